@@ -1,0 +1,1 @@
+"""Lambda entry points: one folder a function family, one module a handler."""

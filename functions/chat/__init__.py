@@ -1,0 +1,1 @@
+"""The WebSocket: who may connect, what a message starts, and one model hop."""

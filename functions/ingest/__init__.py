@@ -1,0 +1,1 @@
+"""An S3 object becomes text, chunks and vectors."""

@@ -1,0 +1,1 @@
+"""What runs on a schedule or at deploy: sweeps and migrations."""

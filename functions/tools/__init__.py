@@ -1,0 +1,1 @@
+"""The tool catalogue, one module a family, and what runs and seeds it."""

@@ -1,0 +1,1 @@
+"""Rolecall: AI agents for recruitment. The shared package; in AWS it is the core layer."""

@@ -1,0 +1,1 @@
+"""The other stores: sockets, the live table, S3, the state machine."""

@@ -1,0 +1,1 @@
+"""Postgres: the connection, transactions that carry their caller, and migrations."""

@@ -1,0 +1,112 @@
+"""Who calls: the verified token's claims as a `Caller`."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+from uuid import UUID
+
+from rolecall.errors import Unauthorized
+from rolecall.ids import CompanyId, UserId
+from rolecall.protocol.limits import TOKEN_LEEWAY_SECONDS
+
+if TYPE_CHECKING:
+    from jwt import PyJWKClient
+
+    from rolecall.settings import TokenSettings
+
+Mode = Literal["recruiter", "job_seeker"]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The person a unit of work acts for, and the company they act for (none: a job seeker)."""
+
+    user_id: UserId
+    company_id: CompanyId | None = None
+
+    @property
+    def mode(self) -> Mode:
+        """Recruiter with a company, job seeker without; decides tools, handlers and persona alike."""
+        return "recruiter" if self.company_id else "job_seeker"
+
+    def as_job_seeker(self) -> "Caller":
+        """The same person, acting for themselves."""
+        return Caller(self.user_id)
+
+    def plain(self) -> dict[str, str | None]:
+        """Render for an event or an authorizer context."""
+        return {
+            "userId": str(self.user_id),
+            "companyId": str(self.company_id) if self.company_id else None,
+        }
+
+    @classmethod
+    def from_plain(cls, data: Mapping[str, Any]) -> "Caller":
+        """Read what `plain` (or an authorizer context) wrote."""
+        company = data.get("companyId")
+        return cls(
+            UserId(UUID(str(data["userId"]))),
+            CompanyId(UUID(str(company))) if company else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedToken:
+    """A caller and the time (seconds since the epoch) at which their token ends."""
+
+    caller: Caller
+    expires_at: int
+
+
+def verify_token(token: str, settings: "TokenSettings") -> VerifiedToken:
+    """Check a token's signature and claims.
+
+    Requires `exp`, `sub`, `aud` and `iss`; `sub` and `company_id` must be UUIDs. Clocks may differ by
+    TOKEN_LEEWAY_SECONDS. An unsigned token, or one signed by another algorithm than configured, fails.
+
+    Raises:
+        Unauthorized: for every reason, worded for the person who signs in.
+    """
+    import jwt
+
+    try:
+        key, algorithms = _key_for(token, settings)
+        claims: dict[str, Any] = jwt.decode(
+            token,
+            key,
+            algorithms=algorithms,
+            audience=settings.audience,
+            issuer=settings.issuer,
+            leeway=TOKEN_LEEWAY_SECONDS,
+            options={"require": ["exp", "sub", "aud", "iss"]},
+        )
+        company = claims.get("company_id")
+        caller = Caller(
+            UserId(UUID(claims["sub"])),
+            CompanyId(UUID(company)) if company is not None else None,
+        )
+        return VerifiedToken(caller, int(claims["exp"]))
+    except jwt.ExpiredSignatureError as error:
+        raise Unauthorized("The session has expired.", hint="Sign in again.") from error
+    except (jwt.PyJWTError, ValueError, TypeError, AttributeError, OverflowError) as error:
+        raise Unauthorized("The token is not valid here.", hint="Sign in again.") from error
+
+
+def token_expired(expires_at: float) -> bool:
+    """Say whether a token that was valid at connect has ended since."""
+    return time.time() > expires_at + TOKEN_LEEWAY_SECONDS
+
+
+def _key_for(token: str, settings: "TokenSettings") -> tuple[Any, list[str]]:
+    if settings.jwks_url:
+        return _jwks(settings.jwks_url).get_signing_key_from_jwt(token).key, ["RS256", "ES256"]
+    return settings.secret.get_secret_value(), ["HS256"]
+
+
+@lru_cache(maxsize=4)
+def _jwks(url: str) -> "PyJWKClient":
+    from jwt import PyJWKClient
+
+    return PyJWKClient(url, cache_keys=True, timeout=5)

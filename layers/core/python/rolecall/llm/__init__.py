@@ -1,0 +1,1 @@
+"""Models: specs, providers, stream events and the Converse contract."""

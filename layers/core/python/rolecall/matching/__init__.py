@@ -1,0 +1,1 @@
+"""Profiles against jobs."""

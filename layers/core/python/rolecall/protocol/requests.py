@@ -1,0 +1,145 @@
+"""Everything a client may send. One class an action; `ACTIONS` is the list of routes."""
+
+from typing import Annotated, Any, ClassVar, Final, Literal
+from uuid import UUID
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic.alias_generators import to_camel
+
+from rolecall.protocol import limits
+
+
+def _legal_text(value: str) -> str:
+    if "\x00" in value:
+        raise ValueError("contains a NUL character; remove it")
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise ValueError("contains half of a character (a lone surrogate); type it again")
+    return value
+
+
+Text = Annotated[str, AfterValidator(_legal_text)]
+ShortText = Annotated[Text, StringConstraints(max_length=200)]
+
+
+def _message_text(value: str) -> str:
+    if not value.strip():
+        raise ValueError("is empty; write a message")
+    if len(value) > limits.MESSAGE_CHARACTERS:
+        raise ValueError(
+            f"has {len(value):,} characters, {limits.MESSAGE_CHARACTERS:,} are allowed;"
+            " shorten it or attach it as a file"
+        )
+    if len(value.encode()) > limits.MESSAGE_TEXT_BYTES:
+        raise ValueError(
+            f"has {len(value.encode()):,} bytes, {limits.MESSAGE_TEXT_BYTES:,} are allowed;"
+            " shorten it or attach it as a file"
+        )
+    return value
+
+
+class Request(BaseModel):
+    """What every request has: the action that routes it, and an id that its reply repeats."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True)
+
+    action: str
+    request_id: Annotated[Text, StringConstraints(min_length=1, max_length=100)] | None = None
+
+    runs_in: ClassVar[Literal["front", "actions", "turn"]] = "actions"
+
+
+class Ping(Request):
+    """Keep the socket open; answered with `Pong`."""
+
+    action: Literal["ping"]
+    runs_in = "front"
+
+
+class WhoAmI(Request):
+    """Who the caller is, what they act for, and their agents; provisions default agents."""
+
+    action: Literal["whoAmI"]
+
+
+class CreateConversation(Request):
+    """Open a conversation with an agent (the caller's default one unless named)."""
+
+    action: Literal["createConversation"]
+    agent_id: UUID | None = None
+    title: ShortText | None = None
+    task_code: ShortText | None = None
+
+
+class ListConversations(Request):
+    """The caller's conversations, newest first; `before` is the cursor of the page before."""
+
+    action: Literal["listConversations"]
+    limit: Annotated[int, Field(ge=1, le=100)] = 30
+    before: ShortText | None = None
+
+
+class ConversationMessages(Request):
+    """Messages of a conversation, newest page first, each page in order of time."""
+
+    action: Literal["conversationMessages"]
+    conversation_id: UUID
+    limit: Annotated[int, Field(ge=1, le=100)] = 50
+    before: ShortText | None = None
+
+
+class AttachmentRef(BaseModel):
+    """A file that was uploaded before, by the key it was given."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+
+    key: Annotated[Text, StringConstraints(min_length=1, max_length=1024)]
+    filename: Annotated[Text, StringConstraints(min_length=1, max_length=1000)]
+    mime_type: ShortText
+
+
+class AgentChat(Request):
+    """One user message to an agent; the answer arrives as events of the turn."""
+
+    action: Literal["agentChat"]
+    conversation_id: UUID
+    message_id: UUID | None = None
+    content: Annotated[Text, AfterValidator(_message_text)]
+    attachments: Annotated[list[AttachmentRef], Field(max_length=limits.MAX_ATTACHMENTS)] = []
+    page_context: ShortText | None = None
+    entity_id: ShortText | None = None
+    page_pathname: Annotated[Text, StringConstraints(max_length=500)] | None = None
+    forced_tools: Annotated[list[ShortText], Field(max_length=50)] = []
+    timezone: ShortText | None = None
+    task_code: ShortText | None = None
+    store: bool = True
+    runs_in = "turn"
+
+
+class ResumeTurn(Request):
+    """Replay a turn's events after `afterSeq`, and watch it from this connection."""
+
+    action: Literal["resumeTurn"]
+    turn_id: UUID
+    after_seq: Annotated[int, Field(ge=0)] = 0
+
+
+class CancelTurn(Request):
+    """Stop a running turn; what was written so far stays."""
+
+    action: Literal["cancelTurn"]
+    turn_id: UUID
+
+
+ACTIONS: Final[dict[str, type[Request]]] = {
+    "ping": Ping,
+    "whoAmI": WhoAmI,
+    "createConversation": CreateConversation,
+    "listConversations": ListConversations,
+    "conversationMessages": ConversationMessages,
+    "agentChat": AgentChat,
+    "resumeTurn": ResumeTurn,
+    "cancelTurn": CancelTurn,
+}
+"""Every action, by name. The WebSocket API has one route for each, and $connect, $disconnect, $default."""
+
+JsonObject = dict[str, Any]

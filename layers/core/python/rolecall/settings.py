@@ -1,0 +1,80 @@
+"""The environment, read once by an entry point into one model. Nothing else reads it."""
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+
+class TokenSettings(BaseModel):
+    """How callers' tokens are checked: a shared secret (HS256), or the issuer's key set."""
+
+    model_config = ConfigDict(frozen=True)
+
+    secret: SecretStr = SecretStr("")
+    jwks_url: str | None = None
+    audience: str = "rolecall"
+    issuer: str = "rolecall"
+
+
+class Settings(BaseModel):
+    """Every setting. A field's alias is its environment variable; docs are generated from this."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+    # Postgres
+    database_url: Annotated[SecretStr, Field(alias="DATABASE_URL")] = SecretStr("")
+    """Connection string of the role that the function runs as."""
+
+    # Names of what the stack made
+    live_table: Annotated[str, Field(alias="LIVE_TABLE")] = "rolecall-live"
+    uploads_bucket: Annotated[str, Field(alias="UPLOADS_BUCKET")] = "rolecall-uploads"
+    turn_function: Annotated[str, Field(alias="TURN_FUNCTION")] = "rolecall-turn"
+    actions_function: Annotated[str, Field(alias="ACTIONS_FUNCTION")] = "rolecall-actions"
+    turn_machine_arn: Annotated[str, Field(alias="TURN_MACHINE_ARN")] = ""
+    connections_url: Annotated[str, Field(alias="CONNECTIONS_URL")] = ""
+    """Address of the `@connections` API."""
+
+    # Tokens
+    token_secret: Annotated[SecretStr, Field(alias="TOKEN_SECRET")] = SecretStr("")
+    token_jwks_url: Annotated[str | None, Field(alias="TOKEN_JWKS_URL")] = None
+    token_audience: Annotated[str, Field(alias="TOKEN_AUDIENCE")] = "rolecall"
+    token_issuer: Annotated[str, Field(alias="TOKEN_ISSUER")] = "rolecall"
+
+    # Models
+    model: Annotated[str, Field(alias="MODEL")] = "bedrock:eu.anthropic.claude-sonnet-4-6"
+    """The main model, `provider:model`."""
+    small_model: Annotated[str, Field(alias="SMALL_MODEL")] = (
+        "bedrock:eu.anthropic.claude-haiku-4-5-20251001-v1:0"
+    )
+    """The model for titles, summaries and routing."""
+    bedrock_region: Annotated[str, Field(alias="AGENT_LLM_REGION")] = "eu-north-1"
+    embedding_model: Annotated[str, Field(alias="AGENT_EMBEDDING_MODEL")] = "amazon.titan-embed-text-v2:0"
+
+    # Behaviour
+    log_level: Annotated[str, Field(alias="LOG_LEVEL")] = "INFO"
+    live_ttl_seconds: Annotated[int, Field(alias="LIVE_TTL_SECONDS")] = 24 * 60 * 60
+    """How long a finished turn's events stay in the live table."""
+
+    @property
+    def tokens(self) -> TokenSettings:
+        """What checks a caller's token."""
+        return TokenSettings(
+            secret=self.token_secret,
+            jwks_url=self.token_jwks_url,
+            audience=self.token_audience,
+            issuer=self.token_issuer,
+        )
+
+    @classmethod
+    def from_env(cls, env: Mapping[str, str]) -> "Settings":
+        """Build from an environment; an empty variable counts as not set."""
+        return cls.model_validate({name: value for name, value in env.items() if value != ""})
+
+
+@cache
+def settings() -> Settings:
+    """The process's settings; entry points call this and pass values on."""
+    return Settings.from_env(os.environ)

@@ -1,0 +1,1 @@
+"""Declaring, selecting and running tools."""

@@ -1,0 +1,1 @@
+"""One turn from message to terminal event: lease, log, hop, resume."""

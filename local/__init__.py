@@ -1,0 +1,1 @@
+"""AWS on one machine: the same handlers behind local endpoints."""
