@@ -58,9 +58,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         database_role="app",
         reads_queue="rolecall-turn-failed",
     ),
-    Function(
-        name="tools", handler="functions.tools.executor.handler", timeout_seconds=300, database_role="app"
-    ),
+    Function(name="tools", handler="functions.tools.executor.handler", timeout_seconds=300, database_role="app"),
     Function(name="seed", handler="functions.tools.seed.handler", timeout_seconds=120, database_role="seed"),
     Function(
         name="migrate",

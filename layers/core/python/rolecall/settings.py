@@ -46,9 +46,7 @@ class Settings(BaseModel):
     # Models
     model: Annotated[str, Field(alias="MODEL")] = "bedrock:eu.anthropic.claude-sonnet-4-6"
     """The main model, `provider:model`."""
-    small_model: Annotated[str, Field(alias="SMALL_MODEL")] = (
-        "bedrock:eu.anthropic.claude-haiku-4-5-20251001-v1:0"
-    )
+    small_model: Annotated[str, Field(alias="SMALL_MODEL")] = "bedrock:eu.anthropic.claude-haiku-4-5-20251001-v1:0"
     """The model for titles, summaries and routing."""
     bedrock_region: Annotated[str, Field(alias="AGENT_LLM_REGION")] = "eu-north-1"
     embedding_model: Annotated[str, Field(alias="AGENT_EMBEDDING_MODEL")] = "amazon.titan-embed-text-v2:0"

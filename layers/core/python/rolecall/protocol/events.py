@@ -1,5 +1,6 @@
 """Everything a client may get. Events of a turn carry `turnId` and a gap-free `seq` from 1."""
 
+import json
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -16,6 +17,10 @@ class Frame(BaseModel):
     def wire(self) -> dict[str, Any]:
         """Render as the JSON object that goes over the socket."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+    def text(self) -> str:
+        """Render as the text of one frame."""
+        return json.dumps(self.wire(), ensure_ascii=False, separators=(",", ":"))
 
 
 class Pong(Frame):

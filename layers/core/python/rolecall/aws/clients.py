@@ -1,0 +1,46 @@
+"""boto3 clients, one a process and service, with time limits that fit a Lambda handler."""
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mypy_boto3_apigatewaymanagementapi import ApiGatewayManagementApiClient
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_lambda import LambdaClient
+    from mypy_boto3_stepfunctions import SFNClient
+
+
+@cache
+def dynamodb() -> "DynamoDBClient":
+    """The client of the live table."""
+    return _client("dynamodb")  # type: ignore[no-any-return]
+
+
+@cache
+def lambdas() -> "LambdaClient":
+    """The client that starts other functions."""
+    return _client("lambda")  # type: ignore[no-any-return]
+
+
+@cache
+def state_machines() -> "SFNClient":
+    """The client of Step Functions."""
+    return _client("stepfunctions")  # type: ignore[no-any-return]
+
+
+@cache
+def connections(url: str) -> "ApiGatewayManagementApiClient":
+    """The client that posts to sockets; `url` is the stage's `@connections` address."""
+    return _client("apigatewaymanagementapi", endpoint_url=url or None, attempts=1)  # type: ignore[no-any-return]
+
+
+def _client(service: Any, *, endpoint_url: str | None = None, attempts: int = 3) -> Any:
+    import boto3
+    from botocore.config import Config
+
+    config = Config(
+        connect_timeout=2,
+        read_timeout=10,
+        retries={"mode": "standard", "total_max_attempts": attempts},
+    )
+    return boto3.client(service, endpoint_url=endpoint_url, config=config)

@@ -1,0 +1,137 @@
+"""Stored rows → the messages of a Converse request. What can be stored can be replayed.
+
+Invariants (Bedrock refuses the whole request otherwise): the first message is the user's; roles alternate;
+every toolUse is answered in the next message, all results of a hop in one message, errors marked; no blank
+text; nothing orphaned. An unanswered call gets a synthetic result, so what the assistant said stays.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from rolecall.conversations.models import Message, MessageStatus, Role
+from rolecall.llm.tool_results import legal_call_id, legal_tool_name, result_block
+
+ToolOutputs = Mapping[tuple[UUID, str], tuple[str, bool]]
+"""(turn, call id) → (output, success): the flat TOOL rows, for calls whose output is not in the row."""
+
+INTERRUPTED: Final = "The call was interrupted; whether it took effect is not known."
+NOT_DECIDED: Final = "Not decided yet: a person has to approve this call first."
+HEARTBEAT_MARK: Final = "(scheduled wake-up)"
+ZERO_WIDTH: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
+
+
+def is_blank(text: str) -> bool:
+    """Say whether a text has nothing to see: only white space and zero-width characters."""
+    return not text.translate(ZERO_WIDTH).strip()
+
+
+def messages_of(rows: Sequence[Message], outputs: ToolOutputs | None = None) -> list[dict[str, Any]]:
+    """Rebuild the messages of finished turns, oldest first.
+
+    A leading answer without its question is dropped (a trimmed window); neighbours of one role are merged.
+    The running turn's own row is not among `rows`.
+    """
+    messages: list[dict[str, Any]] = []
+    for row in rows:
+        for message in _of_row(row, outputs or {}):
+            _append(messages, message)
+    while messages and messages[0]["role"] != "user":
+        messages.pop(0)
+    return messages
+
+
+def turn_messages(row: Message, outputs: ToolOutputs | None = None) -> list[dict[str, Any]]:
+    """Rebuild what a turn's ASSISTANT row holds so far: one assistant and one user message a tool round.
+
+    Unlike the replay of older turns it keeps reasoning, with its signature: within a tool loop a reasoning
+    model needs it back.
+    """
+    return list(_hops(row, outputs or {}, with_reasoning=True))
+
+
+def _of_row(row: Message, outputs: ToolOutputs) -> Iterable[dict[str, Any]]:
+    if row.role == Role.USER:
+        if not is_blank(row.content):
+            yield {"role": "user", "content": [{"text": row.content}]}
+        return
+    if row.role != Role.ASSISTANT:
+        return
+    if row.origin == "heartbeat":
+        yield {"role": "user", "content": [{"text": HEARTBEAT_MARK}]}
+    yield from _hops(row, outputs, with_reasoning=False)
+
+
+def _hops(row: Message, outputs: ToolOutputs, *, with_reasoning: bool) -> Iterable[dict[str, Any]]:
+    segments = row.content_segments or ([{"type": "text", "text": row.content}] if row.content else [])
+    calls = {call["toolCallId"]: call for call in row.tool_calls if call.get("toolCallId")}
+    for hop in sorted({segment.get("hop", 1) for segment in segments}):
+        here = [segment for segment in segments if segment.get("hop", 1) == hop]
+        content, results = _one_hop(row, here, calls, outputs, with_reasoning=with_reasoning)
+        if content:
+            yield {"role": "assistant", "content": content}
+        if results:
+            yield {"role": "user", "content": results}
+
+
+def _one_hop(
+    row: Message,
+    segments: Iterable[Mapping[str, Any]],
+    calls: Mapping[str, Mapping[str, Any]],
+    outputs: ToolOutputs,
+    *,
+    with_reasoning: bool,
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    content: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
+    for segment in segments:
+        kind = segment.get("type")
+        if kind == "text" and not is_blank(segment.get("text", "")):
+            content.append({"text": segment["text"].rstrip()})
+        elif kind == "reasoning" and with_reasoning and (block := _reasoning(segment)):
+            content.append(block)
+        elif kind == "tool_call" and segment.get("toolCallId") in calls:
+            call = calls[segment["toolCallId"]]
+            content.append(_tool_use(call))
+            results.append(_tool_result(row, call, outputs))
+    if not with_reasoning or results:
+        return content, results
+    return [block for block in content if "reasoningContent" not in block] and content, results
+
+
+def _reasoning(segment: Mapping[str, Any]) -> dict[str, Any] | None:
+    if segment.get("redacted"):
+        return {"reasoningContent": {"redactedContent": segment["redacted"]}}
+    if segment.get("signature") and not is_blank(segment.get("text", "")):
+        text = {"text": segment["text"], "signature": segment["signature"]}
+        return {"reasoningContent": {"reasoningText": text}}
+    return None
+
+
+def _tool_use(call: Mapping[str, Any]) -> dict[str, Any]:
+    arguments = call.get("input")
+    return {
+        "toolUse": {
+            "toolUseId": legal_call_id(call["toolCallId"]),
+            "name": legal_tool_name(call.get("toolName", "")),
+            "input": arguments if isinstance(arguments, dict) else {},
+        }
+    }
+
+
+def _tool_result(row: Message, call: Mapping[str, Any], outputs: ToolOutputs) -> dict[str, Any]:
+    call_id = legal_call_id(call["toolCallId"])
+    if "success" in call:
+        return result_block(call_id, call.get("output"), ok=bool(call["success"]))
+    if flat := outputs.get((row.id, call["toolCallId"])):
+        return result_block(call_id, flat[0], ok=flat[1])
+    if row.status == MessageStatus.AWAITING_APPROVAL or call.get("status") == "AWAITING_APPROVAL":
+        return result_block(call_id, NOT_DECIDED, ok=True)
+    return result_block(call_id, INTERRUPTED, ok=False)
+
+
+def _append(messages: list[dict[str, Any]], message: dict[str, Any]) -> None:
+    if messages and messages[-1]["role"] == message["role"]:
+        messages[-1]["content"] = [*messages[-1]["content"], *message["content"]]
+    else:
+        messages.append(message)

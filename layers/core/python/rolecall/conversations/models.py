@@ -1,0 +1,107 @@
+"""Conversations and their messages, as rows and as what a client sees of them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+
+class Role(StrEnum):
+    """Who a message row is from. Transcripts render USER and ASSISTANT only."""
+
+    USER = "USER"
+    ASSISTANT = "ASSISTANT"
+    SYSTEM = "SYSTEM"
+    TOOL = "TOOL"
+
+
+class MessageStatus(StrEnum):
+    """State of a message row; for an ASSISTANT row it is the turn's state."""
+
+    STREAMING = "STREAMING"
+    AWAITING_APPROVAL = "AWAITING_APPROVAL"
+    COMPLETED = "COMPLETED"
+    FAILED = "FAILED"
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One person's conversation with one agent."""
+
+    id: UUID
+    company_id: UUID | None
+    user_id: UUID
+    agent_id: UUID
+    title: str | None
+    status: str
+    task_code: str | None
+    context_summary: str | None
+    message_count: int
+    last_message_at: datetime | None
+    created_at: datetime
+
+    def wire(self) -> dict[str, Any]:
+        """Render for a client."""
+        return {
+            "conversationId": str(self.id),
+            "agentId": str(self.agent_id),
+            "title": self.title,
+            "status": self.status,
+            "taskCode": self.task_code,
+            "messageCount": self.message_count,
+            "lastMessageAt": self.last_message_at.isoformat() if self.last_message_at else None,
+            "createdAt": self.created_at.isoformat(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A USER or ASSISTANT row. An ASSISTANT row holds its whole turn: segments and tool calls by hop."""
+
+    id: UUID
+    position: int
+    role: str
+    status: str
+    content: str
+    content_segments: list[dict[str, Any]]
+    tool_calls: list[dict[str, Any]]
+    sources: list[dict[str, Any]]
+    page_context: dict[str, Any] | None
+    origin: str
+    stop_reason: str | None
+    error_code: str | None
+    error_message: str | None
+    input_tokens: int
+    output_tokens: int
+    total_time_ms: int | None
+    last_seq: int
+    created_at: datetime
+
+    def wire(self) -> dict[str, Any]:
+        """Render for a client; the turn's preamble stays inside."""
+        shown = {
+            "messageId": str(self.id),
+            "role": self.role,
+            "status": self.status,
+            "content": self.content,
+            "createdAt": self.created_at.isoformat(),
+        }
+        if self.role == Role.USER:
+            return shown
+        return shown | {
+            "turnId": str(self.id),
+            "contentSegments": [_without_signature(segment) for segment in self.content_segments],
+            "toolCalls": self.tool_calls,
+            "sources": self.sources,
+            "stopReason": self.stop_reason,
+            "errorCode": self.error_code,
+            "errorMessage": self.error_message,
+            "inputTokens": self.input_tokens,
+            "outputTokens": self.output_tokens,
+            "totalTimeMs": self.total_time_ms,
+        }
+
+
+def _without_signature(segment: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in segment.items() if name not in {"signature", "redacted"}}

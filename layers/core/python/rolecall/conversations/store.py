@@ -1,0 +1,121 @@
+"""SQL of conversations and of reading their messages. Row-level security keeps each to its person."""
+
+from typing import Any, Final, LiteralString
+from uuid import UUID
+
+from psycopg import Connection
+from psycopg.rows import class_row
+
+from rolecall.conversations.models import Conversation, Message
+from rolecall.identity import Caller
+from rolecall.ids import AgentId, ConversationId, TurnId
+
+_CONVERSATION: Final[LiteralString] = """
+    id, company_id, user_id, agent_id, title, status, task_code, context_summary, message_count,
+    last_message_at, created_at
+"""
+_MESSAGE: Final[LiteralString] = """
+    id, position, role, status, content, content_segments, tool_calls, sources, page_context, origin,
+    stop_reason, error_code, error_message, input_tokens, output_tokens, total_time_ms, last_seq, created_at
+"""
+
+INSERT_CONVERSATION: Final[LiteralString] = f"""
+    INSERT INTO agent_conversation (id, company_id, user_id, agent_id, title, task_code)
+    VALUES (%(id)s, %(company_id)s, %(user_id)s, %(agent_id)s, %(title)s, %(task_code)s)
+    ON CONFLICT (id) DO NOTHING
+    RETURNING {_CONVERSATION}
+"""
+SELECT_CONVERSATION: Final[LiteralString] = f"""
+    SELECT {_CONVERSATION} FROM agent_conversation WHERE id = %(id)s
+"""
+SELECT_CONVERSATIONS: Final[LiteralString] = f"""
+    SELECT {_CONVERSATION} FROM agent_conversation
+    WHERE user_id = %(user_id)s AND status = 'ACTIVE'
+      AND (%(time)s::timestamptz IS NULL
+           OR (coalesce(last_message_at, created_at), id) < (%(time)s::timestamptz, %(id)s::uuid))
+    ORDER BY coalesce(last_message_at, created_at) DESC, id DESC
+    LIMIT %(limit)s
+"""
+SELECT_NEWEST_MESSAGES: Final[LiteralString] = f"""
+    SELECT {_MESSAGE} FROM agent_message
+    WHERE conversation_id = %(conversation_id)s AND role IN ('USER', 'ASSISTANT')
+      AND (%(before)s::bigint IS NULL OR position < %(before)s::bigint)
+    ORDER BY position DESC
+    LIMIT %(limit)s
+"""
+SELECT_TURN_ROW: Final[LiteralString] = f"""
+    SELECT {_MESSAGE} FROM agent_message WHERE id = %(id)s AND role = 'ASSISTANT'
+"""
+SELECT_TOOL_ROWS: Final[LiteralString] = """
+    SELECT parent_message_id, tool_call_id, content, status FROM agent_message
+    WHERE conversation_id = %(conversation_id)s AND role = 'TOOL' AND parent_message_id = ANY(%(parents)s)
+"""
+
+
+def create(
+    conn: Connection[Any],
+    caller: Caller,
+    *,
+    conversation_id: ConversationId,
+    agent_id: AgentId,
+    title: str | None,
+    task_code: str | None,
+) -> Conversation:
+    """Insert a conversation; repeated with the same id, return the one that is there."""
+    with conn.cursor(row_factory=class_row(Conversation)) as cursor:
+        row = cursor.execute(
+            INSERT_CONVERSATION,
+            {
+                "id": conversation_id,
+                "company_id": caller.company_id,
+                "user_id": caller.user_id,
+                "agent_id": agent_id,
+                "title": title,
+                "task_code": task_code,
+            },
+        ).fetchone()
+        return row or cursor.execute(SELECT_CONVERSATION, {"id": conversation_id}).fetchone()  # type: ignore[return-value]
+
+
+def get(conn: Connection[Any], conversation_id: ConversationId) -> Conversation | None:
+    """Read a conversation that the caller may see."""
+    with conn.cursor(row_factory=class_row(Conversation)) as cursor:
+        return cursor.execute(SELECT_CONVERSATION, {"id": conversation_id}).fetchone()
+
+
+def page(conn: Connection[Any], caller: Caller, *, limit: int, before: tuple[str, UUID] | None) -> list[Conversation]:
+    """The caller's active conversations, newest first; `before` is (time, id) of the last one seen."""
+    time, last_id = before or (None, None)
+    with conn.cursor(row_factory=class_row(Conversation)) as cursor:
+        return cursor.execute(
+            SELECT_CONVERSATIONS,
+            {"user_id": caller.user_id, "time": time, "id": last_id, "limit": limit},
+        ).fetchall()
+
+
+def newest_messages(
+    conn: Connection[Any], conversation_id: ConversationId, *, limit: int, before: int | None = None
+) -> list[Message]:
+    """The newest USER and ASSISTANT rows (older than position `before`), in order of time."""
+    with conn.cursor(row_factory=class_row(Message)) as cursor:
+        rows = cursor.execute(
+            SELECT_NEWEST_MESSAGES,
+            {"conversation_id": conversation_id, "limit": limit, "before": before},
+        ).fetchall()
+    return rows[::-1]
+
+
+def turn_row(conn: Connection[Any], turn_id: TurnId) -> Message | None:
+    """The ASSISTANT row of a turn that the caller may see."""
+    with conn.cursor(row_factory=class_row(Message)) as cursor:
+        return cursor.execute(SELECT_TURN_ROW, {"id": turn_id}).fetchone()
+
+
+def tool_outputs(
+    conn: Connection[Any], conversation_id: ConversationId, parents: list[UUID]
+) -> dict[tuple[UUID, str], tuple[str, bool]]:
+    """Flat TOOL rows of some turns: (turn, call id) → (output, success)."""
+    if not parents:
+        return {}
+    rows = conn.execute(SELECT_TOOL_ROWS, {"conversation_id": conversation_id, "parents": parents}).fetchall()
+    return {(parent, call): (content, status == "COMPLETED") for parent, call, content, status in rows}
