@@ -1,0 +1,137 @@
+"""Calling a model: the one place that retries, and that never repeats what a reader has already seen."""
+
+import random
+import threading
+from collections.abc import Iterator
+
+from rolecall.llm import registry
+from rolecall.llm.errors import ModelError
+from rolecall.llm.registry import ProviderStream
+from rolecall.llm.specs import ModelSpec
+from rolecall.llm.stream import Finished, StreamEvent
+from rolecall.llm.types import ConverseRequest
+
+FIRST_DELAY_SECONDS = 0.5
+MAX_DELAY_SECONDS = 8.0
+
+
+def backoff(attempt: int) -> float:
+    """Return the seconds to wait after the attempt of this number (from 1): exponential, with full jitter."""
+    ceiling = min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * float(2 ** (attempt - 1)))
+    return ceiling * random.random()  # noqa: S311
+
+
+class ModelStream:
+    """A model's answer: iterate it once; `close` from any thread ends the iteration early, without `Finished`."""
+
+    def __init__(
+        self, spec: ModelSpec, request: ConverseRequest, *, region: str, read_timeout: float, attempts: int
+    ) -> None:
+        self._spec, self._request = spec, request
+        self._region, self._read_timeout, self._attempts = region, read_timeout, attempts
+        self._closed = threading.Event()
+        self._current: ProviderStream | None = None
+        self._lock = threading.Lock()
+        self._events = self._run()
+
+    def __iter__(self) -> Iterator[StreamEvent]:
+        return self
+
+    def __next__(self) -> StreamEvent:
+        return next(self._events)
+
+    def close(self) -> None:
+        """Stop: a waiting reader wakes and its iteration ends; a stream that has ended is left alone."""
+        with self._lock:
+            self._closed.set()
+            if self._current is not None:
+                self._current.close()
+
+    def _run(self) -> Iterator[StreamEvent]:
+        for attempt in range(1, self._attempts + 1):
+            yielded = False
+            try:
+                for event in self._attempt():
+                    if self._closed.is_set():
+                        return
+                    yielded = True
+                    yield event
+            except ModelError as error:
+                if yielded or not error.retryable or attempt == self._attempts:
+                    raise
+            else:
+                return
+            if self._closed.wait(backoff(attempt)):
+                return
+
+    def _attempt(self) -> Iterator[StreamEvent]:
+        if self._closed.is_set():
+            return
+        stream = registry.provider(self._spec.provider).open_stream(
+            self._spec.model, self._request, region=self._region, read_timeout=self._read_timeout
+        )
+        with self._lock:
+            self._current = stream
+            if self._closed.is_set():
+                stream.close()
+        try:
+            yield from stream
+        finally:
+            with self._lock:
+                self._current = None
+
+
+def converse_stream(
+    spec: ModelSpec,
+    request: ConverseRequest,
+    *,
+    region: str,
+    read_timeout: float = 60,
+    attempts: int = 4,
+) -> ModelStream:
+    """Stream a model's answer, `Finished` last.
+
+    Throttling, an unavailable service and a broken connection are retried with backoff, but only while nothing of
+    the answer was yielded.
+
+    Args:
+        spec: the model.
+        request: a legal request; see `rolecall.llm.contract`.
+        region: AWS region; other providers ignore it.
+        read_timeout: seconds without a byte after which the call fails.
+        attempts: tries in all.
+
+    Raises:
+        ModelError: while iterating.
+    """
+    return ModelStream(spec, request, region=region, read_timeout=read_timeout, attempts=attempts)
+
+
+def converse_once(
+    spec: ModelSpec,
+    request: ConverseRequest,
+    *,
+    region: str,
+    read_timeout: float = 60,
+    attempts: int = 4,
+) -> Finished:
+    """Return a model's whole answer, for side calls such as titles; retried like `converse_stream`.
+
+    Nobody has seen anything of it, so a stream that breaks half-way is asked for again as well.
+    """
+    for attempt in range(1, attempts + 1):
+        stream = converse_stream(spec, request, region=region, read_timeout=read_timeout, attempts=1)
+        try:
+            return _last(stream)
+        except ModelError as error:
+            if not error.retryable or attempt == attempts:
+                raise
+        threading.Event().wait(backoff(attempt))
+    raise ValueError("attempts must be at least 1")
+
+
+def _last(stream: ModelStream) -> Finished:
+    for event in stream:
+        if isinstance(event, Finished):
+            return event
+    raise AssertionError("a stream that is not closed ends with Finished or raises")
