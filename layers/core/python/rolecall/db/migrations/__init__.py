@@ -1,0 +1,1 @@
+"""Numbered SQL files; what was applied is never edited."""

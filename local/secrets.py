@@ -1,0 +1,58 @@
+"""What this machine keeps secret: the token secret and the database passwords, made at first start."""
+
+import json
+import os
+import secrets
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from rolecall.errors import RolecallError
+
+DATABASE_ROLES: Final = ("postgres", "owner", "app", "seed", "janitor", "ingest", "accounts")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Secrets:
+    """The data folder's secrets; its repr shows none of them."""
+
+    token_secret: str
+    db_passwords: dict[str, str]
+
+
+def load_secrets(data_dir: Path) -> Secrets:
+    """Read the data folder's secrets, making them (mode 0600) if there are none.
+
+    Two processes that start at once get the same ones.
+
+    Raises:
+        RolecallError: the file is there and cannot be read as secrets.
+    """
+    path = data_dir / "secrets.json"
+    if not path.exists():
+        _create(path)
+    try:
+        kept = json.loads(path.read_text())
+        passwords = {role: str(kept["db_passwords"][role]) for role in DATABASE_ROLES}
+        return Secrets(token_secret=str(kept["token_secret"]), db_passwords=passwords)
+    except (ValueError, KeyError, TypeError) as error:
+        raise RolecallError(
+            f"{path} is damaged.", hint="Restore it from a copy, or start with another data folder."
+        ) from error
+
+
+def _create(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = Secrets(secrets.token_urlsafe(48), {role: secrets.token_urlsafe(24) for role in DATABASE_ROLES})
+    draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            json.dump(asdict(made), file)
+            file.flush()
+            os.fsync(file.fileno())
+        # A link fails where a rename would replace the secrets of whoever was first.
+        os.link(draft, path)
+    except FileExistsError:
+        return
+    finally:
+        draft.unlink(missing_ok=True)
