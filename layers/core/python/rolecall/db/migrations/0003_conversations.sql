@@ -51,7 +51,7 @@ CREATE TABLE agent_message (
     model text CHECK (char_length(model) <= 300),
     stop_reason text CHECK (char_length(stop_reason) <= 100),
     error_code text CHECK (char_length(error_code) <= 100),
-    error_message text CHECK (char_length(error_message) <= 2000),
+    error_message text,
     input_tokens integer NOT NULL DEFAULT 0 CHECK (input_tokens >= 0),
     output_tokens integer NOT NULL DEFAULT 0 CHECK (output_tokens >= 0),
     cached_tokens integer NOT NULL DEFAULT 0 CHECK (cached_tokens >= 0),
@@ -66,14 +66,15 @@ CREATE TABLE agent_message (
     UNIQUE (conversation_id, id),
     FOREIGN KEY (conversation_id, parent_message_id) REFERENCES agent_message (conversation_id, id)
         ON DELETE CASCADE,
-    CONSTRAINT agent_message_tool_row CHECK (role <> 'TOOL' OR (tool_call_id IS NOT NULL AND
-        parent_message_id IS NOT NULL)),
+    -- Only TOOL rows have a call's id, one for each call.
+    UNIQUE (parent_message_id, tool_call_id),
+    CONSTRAINT agent_message_tool_row CHECK ((role = 'TOOL') = (tool_call_id IS NOT NULL)),
+    CONSTRAINT agent_message_tool_row_has_a_parent CHECK (role <> 'TOOL' OR parent_message_id IS NOT NULL),
     CONSTRAINT agent_message_open_row CHECK (role = 'ASSISTANT' OR status IN ('COMPLETED', 'FAILED')),
-    CONSTRAINT agent_message_failure_has_a_code CHECK (status <> 'FAILED' OR error_code IS NOT NULL)
+    CONSTRAINT agent_message_failure_has_a_code
+        CHECK (status <> 'FAILED' OR role <> 'ASSISTANT' OR error_code IS NOT NULL)
 );
 CREATE UNIQUE INDEX agent_message_page_idx ON agent_message (conversation_id, position DESC);
-CREATE UNIQUE INDEX agent_message_tool_result_key ON agent_message (parent_message_id, tool_call_id)
-    WHERE role = 'TOOL';
 CREATE INDEX agent_message_parent_idx ON agent_message (conversation_id, parent_message_id);
 CREATE INDEX agent_message_open_idx ON agent_message (created_at) WHERE status = 'STREAMING';
 CREATE INDEX agent_message_company_idx ON agent_message (company_id);

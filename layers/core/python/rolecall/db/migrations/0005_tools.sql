@@ -33,7 +33,7 @@ CREATE TRIGGER touch BEFORE UPDATE ON agent_tool_definition FOR EACH ROW EXECUTE
 -- A company's own switch and wording; NULL: the definition's. Seeding never touches it.
 CREATE TABLE agent_tool_overlay (
     company_id uuid NOT NULL REFERENCES company ON DELETE CASCADE,
-    tool_code text NOT NULL REFERENCES agent_tool_definition (tool_code) ON DELETE CASCADE,
+    tool_definition_id uuid NOT NULL REFERENCES agent_tool_definition ON DELETE CASCADE,
     is_active boolean,
     name text CHECK (char_length(name) BETWEEN 1 AND 200),
     description text CHECK (char_length(description) BETWEEN 1 AND 10000),
@@ -42,8 +42,9 @@ CREATE TABLE agent_tool_overlay (
     updated_by_id uuid REFERENCES app_user ON DELETE SET NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (company_id, tool_code)
+    PRIMARY KEY (company_id, tool_definition_id)
 );
+CREATE INDEX agent_tool_overlay_definition_idx ON agent_tool_overlay (tool_definition_id);
 CREATE TRIGGER touch BEFORE UPDATE ON agent_tool_overlay FOR EACH ROW EXECUTE FUNCTION app.touch();
 
 CREATE TABLE agent_tool_execution (
@@ -55,11 +56,11 @@ CREATE TABLE agent_tool_execution (
     agent_id uuid NOT NULL,
     company_id uuid REFERENCES company ON DELETE CASCADE,
     user_id uuid NOT NULL REFERENCES app_user ON DELETE CASCADE,
-    -- The hop that asked, from 1, and the call's place among that hop's calls, from 0.
-    hop smallint NOT NULL CHECK (hop >= 1),
+    -- The hop that asked, and the call's place among that hop's calls, from 0.
+    hop smallint NOT NULL CHECK (hop >= 0),
     position smallint NOT NULL CHECK (position >= 0),
     -- What the model named; the codes are unknown where no such tool exists.
-    function_name text NOT NULL CHECK (char_length(function_name) <= 200),
+    function_name text NOT NULL CHECK (char_length(function_name) <= 1000),
     tool_code text CHECK (char_length(tool_code) <= 64),
     tool_type text CHECK (tool_type = ANY (app.tool_types())),
     status text NOT NULL DEFAULT 'PENDING' CHECK (status IN (
@@ -69,7 +70,7 @@ CREATE TABLE agent_tool_execution (
     output jsonb,
     output_text text,
     error_code text CHECK (char_length(error_code) <= 100),
-    error_message text CHECK (char_length(error_message) <= 2000),
+    error_message text,
     attempts smallint NOT NULL DEFAULT 0 CHECK (attempts >= 0),
     execution_time_ms integer CHECK (execution_time_ms >= 0),
     sql_query text,
