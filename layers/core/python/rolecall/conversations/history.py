@@ -5,12 +5,16 @@ every toolUse is answered in the next message, all results of a hop in one messa
 text; nothing orphaned. An unanswered call gets a synthetic result, so what the assistant said stays.
 """
 
+from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
 from rolecall.conversations.models import Message, MessageStatus, Role
+from rolecall.llm.text import is_blank
 from rolecall.llm.tool_results import legal_call_id, legal_tool_name, result_block
+from rolecall.llm.types import ContentBlock
+from rolecall.llm.types import Message as WireMessage
 
 ToolOutputs = Mapping[tuple[UUID, str], tuple[str, bool]]
 """(turn, call id) → (output, success): the flat TOOL rows, for calls whose output is not in the row."""
@@ -18,30 +22,21 @@ ToolOutputs = Mapping[tuple[UUID, str], tuple[str, bool]]
 INTERRUPTED: Final = "The call was interrupted; whether it took effect is not known."
 NOT_DECIDED: Final = "Not decided yet: a person has to approve this call first."
 HEARTBEAT_MARK: Final = "(scheduled wake-up)"
-ZERO_WIDTH: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 
 
-def is_blank(text: str) -> bool:
-    """Say whether a text has nothing to see: only white space and zero-width characters."""
-    return not text.translate(ZERO_WIDTH).strip()
-
-
-def messages_of(rows: Sequence[Message], outputs: ToolOutputs | None = None) -> list[dict[str, Any]]:
+def messages_of(rows: Sequence[Message], outputs: ToolOutputs | None = None) -> list[WireMessage]:
     """Rebuild the messages of finished turns, oldest first.
 
     A leading answer without its question is dropped (a trimmed window); neighbours of one role are merged.
     The running turn's own row is not among `rows`.
     """
-    messages: list[dict[str, Any]] = []
-    for row in rows:
-        for message in _of_row(row, outputs or {}):
-            _append(messages, message)
+    messages = joined(message for row in rows for message in _of_row(row, outputs or {}))
     while messages and messages[0]["role"] != "user":
         messages.pop(0)
     return messages
 
 
-def turn_messages(row: Message, outputs: ToolOutputs | None = None) -> list[dict[str, Any]]:
+def turn_messages(row: Message, outputs: ToolOutputs | None = None) -> list[WireMessage]:
     """Rebuild what a turn's ASSISTANT row holds so far: one assistant and one user message a tool round.
 
     Unlike the replay of older turns it keeps reasoning, with its signature: within a tool loop a reasoning
@@ -50,7 +45,7 @@ def turn_messages(row: Message, outputs: ToolOutputs | None = None) -> list[dict
     return list(_hops(row, outputs or {}, with_reasoning=True))
 
 
-def _of_row(row: Message, outputs: ToolOutputs) -> Iterable[dict[str, Any]]:
+def _of_row(row: Message, outputs: ToolOutputs) -> Iterable[WireMessage]:
     if row.role == Role.USER:
         if not is_blank(row.content):
             yield {"role": "user", "content": [{"text": row.content}]}
@@ -62,7 +57,7 @@ def _of_row(row: Message, outputs: ToolOutputs) -> Iterable[dict[str, Any]]:
     yield from _hops(row, outputs, with_reasoning=False)
 
 
-def _hops(row: Message, outputs: ToolOutputs, *, with_reasoning: bool) -> Iterable[dict[str, Any]]:
+def _hops(row: Message, outputs: ToolOutputs, *, with_reasoning: bool) -> Iterable[WireMessage]:
     segments = row.content_segments or ([{"type": "text", "text": row.content}] if row.content else [])
     calls = {call["toolCallId"]: call for call in row.tool_calls if call.get("toolCallId")}
     for hop in sorted({segment.get("hop", 1) for segment in segments}):
@@ -81,9 +76,9 @@ def _one_hop(
     outputs: ToolOutputs,
     *,
     with_reasoning: bool,
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    content: list[dict[str, Any]] = []
-    results: list[dict[str, Any]] = []
+) -> tuple[list[ContentBlock], list[ContentBlock]]:
+    content: list[ContentBlock] = []
+    results: list[ContentBlock] = []
     for segment in segments:
         kind = segment.get("type")
         if kind == "text" and not is_blank(segment.get("text", "")):
@@ -94,21 +89,20 @@ def _one_hop(
             call = calls[segment["toolCallId"]]
             content.append(_tool_use(call))
             results.append(_tool_result(row, call, outputs))
-    if not with_reasoning or results:
-        return content, results
-    return [block for block in content if "reasoningContent" not in block] and content, results
+    only_reasoning = all("reasoningContent" in block for block in content)
+    return ([] if only_reasoning else content), results
 
 
-def _reasoning(segment: Mapping[str, Any]) -> dict[str, Any] | None:
+def _reasoning(segment: Mapping[str, Any]) -> ContentBlock | None:
     if segment.get("redacted"):
-        return {"reasoningContent": {"redactedContent": segment["redacted"]}}
+        return {"reasoningContent": {"redactedContent": b64decode(segment["redacted"])}}
     if segment.get("signature") and not is_blank(segment.get("text", "")):
         text = {"text": segment["text"], "signature": segment["signature"]}
         return {"reasoningContent": {"reasoningText": text}}
     return None
 
 
-def _tool_use(call: Mapping[str, Any]) -> dict[str, Any]:
+def _tool_use(call: Mapping[str, Any]) -> ContentBlock:
     arguments = call.get("input")
     return {
         "toolUse": {
@@ -119,7 +113,7 @@ def _tool_use(call: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _tool_result(row: Message, call: Mapping[str, Any], outputs: ToolOutputs) -> dict[str, Any]:
+def _tool_result(row: Message, call: Mapping[str, Any], outputs: ToolOutputs) -> ContentBlock:
     call_id = legal_call_id(call["toolCallId"])
     if "success" in call:
         return result_block(call_id, call.get("output"), ok=bool(call["success"]))
@@ -130,8 +124,13 @@ def _tool_result(row: Message, call: Mapping[str, Any], outputs: ToolOutputs) ->
     return result_block(call_id, INTERRUPTED, ok=False)
 
 
-def _append(messages: list[dict[str, Any]], message: dict[str, Any]) -> None:
-    if messages and messages[-1]["role"] == message["role"]:
-        messages[-1]["content"] = [*messages[-1]["content"], *message["content"]]
-    else:
-        messages.append(message)
+def joined(messages: Iterable[WireMessage]) -> list[WireMessage]:
+    """Merge neighbours of one role, so that roles alternate; results come before words."""
+    merged: list[WireMessage] = []
+    for message in messages:
+        if merged and merged[-1]["role"] == message["role"]:
+            content = [*merged[-1]["content"], *message["content"]]
+            merged[-1] = {"role": message["role"], "content": content}
+        else:
+            merged.append(message)
+    return merged

@@ -75,7 +75,6 @@ class Message:
     input_tokens: int
     output_tokens: int
     total_time_ms: int | None
-    last_seq: int
     created_at: datetime
 
     def wire(self) -> dict[str, Any]:

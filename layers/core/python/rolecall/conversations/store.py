@@ -16,7 +16,7 @@ _CONVERSATION: Final[LiteralString] = """
 """
 _MESSAGE: Final[LiteralString] = """
     id, position, role, status, content, content_segments, tool_calls, sources, page_context, origin,
-    stop_reason, error_code, error_message, input_tokens, output_tokens, total_time_ms, last_seq, created_at
+    stop_reason, error_code, error_message, input_tokens, output_tokens, total_time_ms, created_at
 """
 
 INSERT_CONVERSATION: Final[LiteralString] = f"""

@@ -83,7 +83,8 @@ class ChatContextLoaded(TurnEvent):
 
 
 class ChatChunk(TurnEvent):
-    """A piece of the answer's text; `chunkIndex` counts from 0 within the turn."""
+    """A piece of the answer's text; `chunkIndex` counts from 0 within the hop. Joined in order of `seq`, the
+    deltas are the answer."""
 
     type: Literal["ChatChunk"] = "ChatChunk"
     delta: str
@@ -138,6 +139,8 @@ class ChatComplete(TurnEvent):
     content: str
     content_truncated: bool = False
     stop_reason: str = "end_turn"
+    notice: str | None = None
+    """Why the answer is not whole, in words for the user; none where it is."""
     input_tokens: int
     output_tokens: int
     total_time_ms: int

@@ -1,0 +1,41 @@
+"""Ends a turn whose function failed for good: from the failure queue of `turn`, or from the state machine."""
+
+import json
+from functools import cache
+from typing import Any
+
+from rolecall.errors import ErrorCode, TurnFailed
+from rolecall.settings import settings
+from rolecall.telemetry import log
+from rolecall.turns.finish import INTERRUPTED, settle
+from rolecall.turns.messages import StartTurn
+from rolecall.turns.models import Runtime, TurnRef
+from rolecall.turns.runtime import build_runtime
+
+
+@cache
+def _runtime() -> Runtime:
+    return build_runtime(settings())
+
+
+def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001 - Lambda's signature
+    """Settle one turn (state machine) or each of a batch (queue); failed ones stay in the queue."""
+    if "turn" in event:
+        _end(TurnRef.from_plain(event["turn"]))
+        return {}
+    failures = []
+    for record in event["Records"]:
+        try:
+            _end_of(json.loads(record["body"])["requestPayload"])
+        except Exception:  # noqa: BLE001 - this record comes again; the others are done
+            log.exception("turn could not be settled", extra={"message_id": record["messageId"]})
+            failures.append({"itemIdentifier": record["messageId"]})
+    return {"batchItemFailures": failures}
+
+
+def _end_of(payload: dict[str, Any]) -> None:
+    _end(TurnRef.from_plain(payload["turn"]) if "turn" in payload else StartTurn.from_plain(payload).turn)
+
+
+def _end(turn: TurnRef) -> None:
+    settle(_runtime(), turn, TurnFailed(INTERRUPTED, code=ErrorCode.CHAT_ERROR), only_dead=False)

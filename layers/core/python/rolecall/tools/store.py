@@ -1,0 +1,143 @@
+"""SQL of tool definitions and of tool calls."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, LiteralString
+
+from psycopg import Connection
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from rolecall.identity import Caller
+from rolecall.ids import TurnId
+from rolecall.text import storable
+from rolecall.tools.models import Call, CallStatus, ToolDefinition
+
+SELECT_DEFINITIONS: Final[LiteralString] = """
+    SELECT definition.tool_code, definition.tool_type, definition.function_name,
+           coalesce(overlay.name, definition.name) AS name,
+           coalesce(overlay.description, definition.description) AS description,
+           definition.search_queries, definition.category, definition.parameters_schema,
+           definition.always_include,
+           coalesce(overlay.requires_approval, definition.requires_approval) AS requires_approval,
+           definition.requires_write, definition.requires_corpus
+    FROM agent_tool_definition AS definition
+    LEFT JOIN agent_tool_overlay AS overlay
+        ON overlay.tool_definition_id = definition.id AND overlay.company_id = %(company_id)s
+    WHERE definition.tool_type = ANY(%(types)s)
+      AND coalesce(overlay.is_active, definition.is_active)
+    ORDER BY definition.tool_code
+"""
+_CALL: Final[LiteralString] = """
+    turn_id, tool_call_id, conversation_id, hop, position, function_name, tool_code, tool_type, status, input,
+    output, error_message, execution_time_ms
+"""
+INSERT_CALL: Final[LiteralString] = """
+    INSERT INTO agent_tool_execution
+        (turn_id, tool_call_id, conversation_id, agent_id, company_id, user_id, hop, position, tool_code,
+         tool_type, function_name, status, input, error_message, finished_at)
+    SELECT %(turn_id)s, %(tool_call_id)s, conversation_id, agent_id, company_id, user_id, %(hop)s, %(position)s,
+           %(tool_code)s, %(tool_type)s, %(function_name)s, %(status)s, %(input)s, %(error_message)s,
+           CASE WHEN %(status)s = 'FAILED' THEN now() END
+    FROM agent_message WHERE id = %(turn_id)s
+    ON CONFLICT (turn_id, tool_call_id) DO NOTHING
+"""
+LOCK_CALL: Final[LiteralString] = f"""
+    SELECT {_CALL} FROM agent_tool_execution
+    WHERE turn_id = %(turn_id)s AND tool_call_id = %(tool_call_id)s
+    FOR UPDATE
+"""
+SELECT_CALLS: Final[LiteralString] = f"""
+    SELECT {_CALL} FROM agent_tool_execution WHERE turn_id = %(turn_id)s ORDER BY hop, position
+"""
+END_CALL: Final[LiteralString] = """
+    UPDATE agent_tool_execution
+    SET status = %(status)s, output = %(output)s, error_code = %(error_code)s, error_message = %(error_message)s,
+        attempts = attempts + 1, execution_time_ms = %(execution_time_ms)s,
+        started_at = now(), finished_at = clock_timestamp()
+    WHERE turn_id = %(turn_id)s AND tool_call_id = %(tool_call_id)s
+"""
+INSERT_TOOL_ROW: Final[LiteralString] = """
+    INSERT INTO agent_message
+        (conversation_id, company_id, user_id, agent_id, role, status, content, tool_call_id, parent_message_id)
+    SELECT conversation_id, company_id, user_id, agent_id, 'TOOL', %(status)s, %(content)s, %(tool_call_id)s, id
+    FROM agent_message WHERE id = %(turn_id)s
+    ON CONFLICT (parent_message_id, tool_call_id) DO NOTHING
+"""
+
+
+def definitions(conn: Connection[Any], caller: Caller, types: Iterable[str]) -> list[ToolDefinition]:
+    """Active definitions of these tool types, with the company's overlay applied."""
+    with conn.cursor(row_factory=class_row(ToolDefinition)) as cursor:
+        return cursor.execute(SELECT_DEFINITIONS, {"types": list(types), "company_id": caller.company_id}).fetchall()
+
+
+def insert_calls(conn: Connection[Any], calls: Sequence[Call]) -> None:
+    """Store the calls of a round; one that is there already stays as it is."""
+    with conn.cursor() as cursor:
+        cursor.executemany(
+            INSERT_CALL,
+            [
+                {
+                    "turn_id": call.turn_id,
+                    "tool_call_id": call.tool_call_id,
+                    "hop": call.hop,
+                    "position": call.position,
+                    "tool_code": call.tool_code,
+                    "tool_type": call.tool_type,
+                    "function_name": call.function_name,
+                    "status": call.status,
+                    "input": Jsonb(storable(call.input)),
+                    "error_message": call.error_message,
+                }
+                for call in calls
+            ],
+        )
+
+
+def lock_call(conn: Connection[Any], turn_id: TurnId, tool_call_id: str) -> Call | None:
+    """Read a call and hold it: whoever else wants to run it waits for this transaction's end."""
+    with conn.cursor(row_factory=class_row(Call)) as cursor:
+        return cursor.execute(LOCK_CALL, {"turn_id": turn_id, "tool_call_id": tool_call_id}).fetchone()
+
+
+def calls_of(conn: Connection[Any], turn_id: TurnId) -> list[Call]:
+    """Every call of a turn, in the order in which the model made them."""
+    with conn.cursor(row_factory=class_row(Call)) as cursor:
+        return cursor.execute(SELECT_CALLS, {"turn_id": turn_id}).fetchall()
+
+
+def end_call(conn: Connection[Any], call: Call, *, content: str, error_code: str | None = None) -> None:
+    """Store how a call ended, in its own row and in the flat TOOL row.
+
+    Args:
+        conn: the caller's transaction.
+        call: the call with its final status, output, error and time.
+        content: the output (or error) as text.
+        error_code: code of the error.
+    """
+    conn.execute(
+        END_CALL,
+        {
+            "turn_id": call.turn_id,
+            "tool_call_id": call.tool_call_id,
+            "status": call.status,
+            "output": Jsonb(storable(call.output)) if call.output is not None else None,
+            "error_code": error_code,
+            "error_message": storable(call.error_message),
+            "execution_time_ms": call.execution_time_ms,
+        },
+    )
+    insert_tool_row(conn, call, content)
+
+
+def insert_tool_row(conn: Connection[Any], call: Call, content: str) -> None:
+    """Write the flat TOOL row of a call that has ended."""
+    conn.execute(
+        INSERT_TOOL_ROW,
+        {
+            "turn_id": call.turn_id,
+            "tool_call_id": call.tool_call_id,
+            "status": "COMPLETED" if call.status == CallStatus.SUCCEEDED else "FAILED",
+            "content": storable(content),
+        },
+    )

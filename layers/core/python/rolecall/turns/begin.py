@@ -1,0 +1,164 @@
+"""From a message to its first hop, and from the state machine to the next ones."""
+
+from rolecall.aws.functions import start_machine
+from rolecall.conversations import store as conversations
+from rolecall.conversations.envelope import build_context
+from rolecall.conversations.prompts import preamble
+from rolecall.errors import RECOVERY_HINTS, ErrorCode, InvalidRequest, RolecallError, TurnFailed
+from rolecall.protocol.events import ChatError, ChatProcessing
+from rolecall.telemetry import log as logger
+from rolecall.turns import finish, lease, store
+from rolecall.turns.hop import Heard, done_before, run_hop
+from rolecall.turns.lease import Busy, Claimed, Repeated
+from rolecall.turns.log import Block, Fenced
+from rolecall.turns.material import Material, read_material, read_setting
+from rolecall.turns.messages import StartTurn
+from rolecall.turns.models import HopOutcome, Runtime, TurnRef
+from rolecall.turns.sender import Sender
+
+DEAD = TurnFailed(finish.INTERRUPTED, code=ErrorCode.STREAM_TIMEOUT)
+
+
+def begin(runtime: Runtime, message: StartTurn) -> None:
+    """Turn a message into a running turn. Sent or delivered twice, it starts once."""
+    match _claim(runtime, message):
+        case Claimed(turn):
+            _run_first(runtime, turn, message)
+        case Repeated(turn, ended=False, dead=True):
+            finish.settle(runtime, turn, DEAD, only_dead=True)
+        case Busy(other, _):
+            _say_busy(runtime, message, other)
+        case Repeated(turn):
+            logger.info("message repeated", extra={"turn_id": str(turn.turn_id)})
+
+
+def _claim(runtime: Runtime, message: StartTurn) -> lease.Claim:
+    for _ in range(3):
+        claim = lease.claim(
+            runtime.live,
+            message.turn,
+            watcher=message.connection_id,
+            first_seq=1,
+            ttl=runtime.settings.live_ttl_seconds,
+        )
+        if not (isinstance(claim, Busy) and claim.dead):
+            return claim
+        finish.settle(runtime, claim.other, DEAD, only_dead=True)
+    return claim
+
+
+def _say_busy(runtime: Runtime, message: StartTurn, other: TurnRef) -> None:
+    code = ErrorCode.TURN_IN_PROGRESS
+    event = ChatError(
+        turn_id=str(message.turn.turn_id),
+        seq=1,
+        code=code,
+        message="The agent is still answering the message before.",
+        recovery_hint=RECOVERY_HINTS[code],
+    )
+    runtime.sockets.send(message.connection_id, event)
+    logger.info("turn refused", extra={"turn_id": str(other.turn_id), "code": code})
+
+
+def _run_first(runtime: Runtime, turn: TurnRef, message: StartTurn) -> None:
+    sender = _sender(runtime, turn)
+    accepted = ChatProcessing(message="The message was accepted.")
+    sender.emit(accepted, reserved=Block(1, frozenset({message.connection_id})))
+    try:
+        material = _store_message(runtime, turn, message)
+    except RolecallError as error:
+        finish.refuse(runtime, sender, error)
+    else:
+        _go_on(runtime, sender, material, 1)
+
+
+def _store_message(runtime: Runtime, turn: TurnRef, message: StartTurn) -> Material:
+    chat = message.chat
+    with runtime.db.transaction(turn.caller) as conn:
+        setting = read_setting(conn, turn.caller, turn.conversation_id, runtime.settings, chat.task_code)
+        context = build_context(
+            conn,
+            turn.caller,
+            page_context=chat.page_context,
+            entity_id=chat.entity_id,
+            page_pathname=chat.page_pathname,
+            timezone=chat.timezone,
+        )
+        page = {
+            "pageContext": chat.page_context,
+            "entityId": chat.entity_id,
+            "pagePathname": chat.page_pathname,
+            "timezone": chat.timezone,
+            "taskCode": chat.task_code,
+            "forcedTools": chat.forced_tools,
+            "preamble": preamble(context, summary=setting.conversation.context_summary),
+        }
+        stored = store.insert_rows(
+            conn,
+            turn,
+            message_id=message.message_id,
+            content=chat.content,
+            page_context=page,
+            model=str(setting.spec),
+        )
+        material = read_material(conn, turn.caller, setting, turn.turn_id, forced=chat.forced_tools)
+        if not stored or material is None or material.user_row.id != message.message_id:
+            raise InvalidRequest("messageId is taken already; give each message an id of its own.")
+    return material
+
+
+def next_hop(runtime: Runtime, turn: TurnRef, after_hop: int) -> HopOutcome:
+    """Run the hop after a round of tools."""
+    hop = after_hop + 1
+    if not lease.renew(runtime.live, turn, lease.HOP_SECONDS):
+        return HopOutcome("done", hop)
+    sender = _sender(runtime, turn)
+    try:
+        material = _read_turn(runtime, turn)
+    except RolecallError as error:
+        finish.fail(runtime, sender, error, "")
+        return HopOutcome("done", hop)
+    return _go_on(runtime, sender, material, hop)
+
+
+def _read_turn(runtime: Runtime, turn: TurnRef) -> Material:
+    with runtime.db.transaction(turn.caller) as conn:
+        newest = conversations.newest_messages(conn, turn.conversation_id, limit=2)
+        page = (newest[0].page_context if newest else None) or {}
+        setting = read_setting(conn, turn.caller, turn.conversation_id, runtime.settings, page.get("taskCode"))
+        forced = page.get("forcedTools") or []
+        material = read_material(conn, turn.caller, setting, turn.turn_id, forced=forced)
+    if material is None:
+        raise TurnFailed("The turn's message is gone.")
+    return material
+
+
+def _go_on(runtime: Runtime, sender: Sender, material: Material, hop: int) -> HopOutcome:
+    turn = sender.turn
+    heard = Heard(before=material.turn_row.content)
+    try:
+        hopped = done_before(turn, material, hop) or run_hop(runtime, sender, material, hop, heard)
+        if hopped.ending is not None:
+            finish.complete(runtime, sender, hopped.ending)
+        elif hop == 1:
+            _start_machine(runtime, turn, hopped.outcome)
+    except Fenced:
+        logger.info("turn is no longer ours", extra={"turn_id": str(turn.turn_id), "hop": hop})
+    except RolecallError as error:
+        finish.fail(runtime, sender, error, heard.whole)
+    except Exception:  # noqa: BLE001 - whatever it is, the turn must end and the user must be told
+        logger.exception("turn broke", extra={"turn_id": str(turn.turn_id), "hop": hop})
+        finish.fail(runtime, sender, TurnFailed("Something went wrong on our side."), heard.whole)
+    else:
+        return hopped.outcome
+    return HopOutcome("done", hop)
+
+
+def _start_machine(runtime: Runtime, turn: TurnRef, outcome: HopOutcome) -> None:
+    lease.renew(runtime.live, turn, lease.TOOL_SECONDS)
+    name = f"{turn.turn_id}-{turn.fence}"
+    start_machine(runtime.settings.turn_machine_arn, name, outcome.plain(turn))
+
+
+def _sender(runtime: Runtime, turn: TurnRef) -> Sender:
+    return Sender(runtime.live, runtime.sockets, turn, ttl=runtime.settings.live_ttl_seconds)

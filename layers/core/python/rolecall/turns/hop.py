@@ -1,0 +1,158 @@
+"""One model hop: stream it to the watchers, then store what it said and what it asks for.
+
+A hop is done once: its segments in the turn's row are its receipt. Asked for again (a retry of the state machine),
+it answers with what it did.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from rolecall.errors import TurnFailed
+from rolecall.llm.client import converse_stream
+from rolecall.llm.contract import check
+from rolecall.llm.errors import ModelError
+from rolecall.llm.stream import Finished, ReasoningDelta, TextDelta, ToolUseStarted
+from rolecall.protocol.events import ChatToolCall, ChatToolResult
+from rolecall.telemetry import log
+from rolecall.tools import store as tools
+from rolecall.tools.models import Call, CallStatus
+from rolecall.turns import store
+from rolecall.turns.calls import calls_of_hop, entries
+from rolecall.turns.log import Fenced
+from rolecall.turns.material import LAST_HOP, Material, build_request
+from rolecall.turns.models import HopOutcome, Runtime, TurnRef
+from rolecall.turns.outcome import Ending, ending_of
+from rolecall.turns.pump import EndOfStream, Pump
+from rolecall.turns.segments import content_of, segments_of
+from rolecall.turns.sender import Sender
+
+BETWEEN_HOPS = "\n\n"
+
+
+@dataclass(slots=True)
+class Heard:
+    """What a hop has streamed so far."""
+
+    before: str
+    """Text of the turn's earlier hops."""
+    text: list[str] = field(default_factory=list)
+
+    @property
+    def whole(self) -> str:
+        """The turn's text up to now, as the watchers have it."""
+        return self.before + "".join(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Hopped:
+    """How a hop ended: it goes on with tools, or the turn ends in `ending`."""
+
+    outcome: HopOutcome
+    ending: Ending | None = None
+
+
+def done_before(turn: TurnRef, material: Material, hop: int) -> Hopped | None:
+    """What this hop did, if it was done already."""
+    if not any(segment.get("hop") == hop for segment in material.turn_row.content_segments):
+        return None
+    calls = tuple(call.tool_call_id for call in material.calls if call.hop == hop)
+    if calls:
+        return Hopped(HopOutcome("tools", hop, _to_run(material.calls, hop)))
+    log.info("hop was done before", extra={"turn_id": str(turn.turn_id), "hop": hop})
+    return Hopped(HopOutcome("done", hop), Ending("end_turn"))
+
+
+def run_hop(runtime: Runtime, sender: Sender, material: Material, hop: int, heard: Heard) -> Hopped:
+    """Stream one hop and store it.
+
+    Raises:
+        ModelError, TurnFailed: the turn cannot go on; `heard` has what the watchers saw.
+        Fenced: the turn is no longer ours.
+    """
+    turn = sender.turn
+    request = build_request(turn.caller, material, hop)
+    if violations := check(request):
+        rules = sorted({violation.rule for violation in violations})
+        log.error("request breaks the model's contract", extra={"turn_id": str(turn.turn_id), "rules": rules})
+    finished = _listen(runtime, sender, material, request, heard)
+    calls = calls_of_hop(turn, material, finished, hop)
+    _save(runtime, turn, material, finished, hop, calls)
+    ending = None if calls else ending_of(finished, heard.whole)
+    _announce(sender, calls)
+    outcome = HopOutcome("tools", hop, _to_run(calls, hop)) if calls else HopOutcome("done", hop)
+    return Hopped(outcome, ending)
+
+
+def _listen(runtime: Runtime, sender: Sender, material: Material, request: Any, heard: Heard) -> Finished:
+    stream = converse_stream(material.setting.spec, request, region=runtime.settings.bedrock_region)
+    with Pump(stream) as pump:
+        while True:
+            try:
+                event = pump.get(sender.wait())
+            except EndOfStream:
+                raise TurnFailed("The model's answer broke off.") from None
+            match event:
+                case TextDelta(text):
+                    delta = text if heard.text or not heard.before else BETWEEN_HOPS + text
+                    heard.text.append(delta)
+                    sender.text(delta)
+                case ReasoningDelta(text):
+                    sender.reasoning(text)
+                case ToolUseStarted():
+                    sender.flush()
+                case Finished():
+                    sender.settle()
+                    return event
+                case None:
+                    sender.tick()
+
+
+def _save(runtime: Runtime, turn: TurnRef, material: Material, finished: Finished, hop: int, calls: list[Call]) -> None:
+    segments = [*material.turn_row.content_segments, *segments_of(finished, hop, calls)]
+    with runtime.db.transaction(turn.caller) as conn:
+        saved = store.save_hop(
+            conn,
+            turn,
+            content=content_of(segments),
+            segments=segments,
+            tool_calls=[*material.turn_row.tool_calls, *entries(calls)],
+            usage=finished.usage,
+        )
+        if not saved:
+            raise Fenced
+        tools.insert_calls(conn, calls)
+        for call in calls:
+            if call.status == CallStatus.FAILED:
+                tools.insert_tool_row(conn, call, call.error_message or "")
+
+
+def _announce(sender: Sender, calls: list[Call]) -> None:
+    for call in calls:
+        sender.emit(
+            ChatToolCall(
+                tool_call_id=call.tool_call_id,
+                tool_name=call.function_name,
+                tool_type=call.tool_type or "UNKNOWN",
+                input_data=call.input,
+            )
+        )
+        if call.status == CallStatus.FAILED:
+            sender.emit(result_event(call))
+    sender.settle()
+
+
+def result_event(call: Call) -> ChatToolResult:
+    """The event that tells how a call ended."""
+    return ChatToolResult(
+        tool_call_id=call.tool_call_id,
+        output=call.shown_output,
+        success=call.succeeded,
+        execution_time_ms=call.execution_time_ms or 0,
+    )
+
+
+def _to_run(calls: list[Call], hop: int) -> tuple[str, ...]:
+    return tuple(call.tool_call_id for call in calls if call.hop == hop and call.status == CallStatus.PENDING)
+
+
+__all__ = ["LAST_HOP", "Heard", "Hopped", "ModelError", "done_before", "result_event", "run_hop"]

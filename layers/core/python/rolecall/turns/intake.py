@@ -1,0 +1,87 @@
+"""What happens to a body that arrives on a socket: checked, claimed, acknowledged, handed on. No database here."""
+
+import time
+from dataclasses import dataclass
+from uuid import uuid4
+
+from rolecall.aws.functions import start
+from rolecall.aws.live import LiveTable, Write
+from rolecall.errors import ErrorCode, InvalidRequest, RolecallError, Unauthorized
+from rolecall.identity import Caller, token_expired
+from rolecall.ids import MessageId
+from rolecall.protocol.events import Error, Frame, Pong, Reply
+from rolecall.protocol.parse import parse, request_id_of
+from rolecall.protocol.requests import AgentChat, Ping, Request
+from rolecall.settings import Settings
+from rolecall.turns.messages import StartTurn
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A body, and whose socket it came on."""
+
+    body: str
+    caller: Caller
+    expires_at: float
+    """When the caller's token ends, seconds since the epoch."""
+    connection_id: str
+
+
+def receive(arrival: Arrival, live: LiveTable, settings: Settings) -> Frame | None:
+    """Take one body.
+
+    Returns:
+        What to send back at once; None where the answer comes from another function.
+    """
+    try:
+        if token_expired(arrival.expires_at):
+            raise Unauthorized("The session has expired.", hint="Sign in again, then connect anew.")
+        return _hand_on(parse(arrival.body), arrival, live, settings)
+    except RolecallError as error:
+        return Error.of(error, request_id_of(arrival.body))
+
+
+def _hand_on(request: Request, arrival: Arrival, live: LiveTable, settings: Settings) -> Frame | None:
+    if isinstance(request, Ping):
+        return Pong(request_id=request.request_id)
+    if isinstance(request, AgentChat):
+        return _start_turn(request, arrival, live, settings)
+    start(
+        settings.actions_function,
+        {
+            "request": request.model_dump(mode="json", by_alias=True),
+            "caller": arrival.caller.plain(),
+            "connectionId": arrival.connection_id,
+            "deliveryId": str(uuid4()),
+        },
+    )
+    return None
+
+
+def _start_turn(chat: AgentChat, arrival: Arrival, live: LiveTable, settings: Settings) -> Frame:
+    if chat.attachments:
+        raise RolecallError(
+            "Attachments are not accepted yet.",
+            code=ErrorCode.ATTACHMENT_FAILED,
+            hint="Send the message without files.",
+        )
+    if not chat.store:
+        raise InvalidRequest("store: only true is accepted yet.")
+    message = StartTurn(chat, MessageId(chat.message_id or uuid4()), arrival.caller, arrival.connection_id)
+    first = _claim_message(live, message, settings)
+    start(settings.turn_function, message.plain())
+    ids = {"turnId": str(message.turn.turn_id), "messageId": str(message.message_id)}
+    return Reply(request_id=chat.request_id, data=ids | {"repeated": not first})
+
+
+def _claim_message(live: LiveTable, message: StartTurn, settings: Settings) -> bool:
+    """Note that the message came. A repeat is handed on too: the first may have died before its turn began."""
+    claimed = live.write(
+        Write(
+            verb="Put",
+            key=(f"TURN#{message.turn.turn_id}", "MESSAGE"),
+            item={"expires_at": int(time.time()) + settings.live_ttl_seconds},
+            condition="attribute_not_exists(pk)",
+        )
+    )
+    return claimed is not None

@@ -1,0 +1,87 @@
+"""Coming back to a turn: replay what was missed, then watch what is still to come."""
+
+import time
+from typing import Any, Final
+
+from rolecall.aws.live import Item
+from rolecall.aws.sockets import Delivery
+from rolecall.conversations import store as conversations
+from rolecall.conversations.models import MessageStatus
+from rolecall.errors import ErrorCode, RolecallError, TurnFailed
+from rolecall.identity import Caller
+from rolecall.ids import TurnId
+from rolecall.protocol.limits import WATCHERS_PER_TURN
+from rolecall.turns import finish, lease, log
+from rolecall.turns.lease import TurnState
+from rolecall.turns.models import Runtime, TurnRef
+from rolecall.turns.sender import watch
+
+CATCH_UP_SECONDS: Final = 2.0
+"""Longest wait for frames that were posted and have not reached the log yet."""
+STALE_SECONDS: Final = 300
+
+NOT_FOUND: Final = "There is no such turn."
+
+
+def resume(runtime: Runtime, caller: Caller, connection_id: str, turn_id: TurnId, after: int) -> dict[str, Any]:
+    """Replay a turn's events after `after` to a connection, which watches it from then on.
+
+    Returns:
+        The reply's data: the turn's status and the last number given out when it was looked at.
+
+    Raises:
+        TurnFailed: CONVERSATION_NOT_FOUND, for a turn that is not there or not the caller's.
+    """
+    item = lease.read(runtime.live, turn_id)
+    if item is None:
+        return _from_row(runtime, caller, connection_id, turn_id, after)
+    turn = owned(item, caller)
+    watch(runtime.live, turn, connection_id, most=WATCHERS_PER_TURN)
+    if item["state"] == TurnState.RUNNING and not lease.is_alive(item):
+        dead = TurnFailed(finish.INTERRUPTED, code=ErrorCode.STREAM_TIMEOUT)
+        finish.settle(runtime, turn, dead, only_dead=True)
+    head = (lease.read(runtime.live, turn_id) or item)["seq"]
+    sent = _replay(runtime, connection_id, turn_id, after, head)
+    state = (lease.read(runtime.live, turn_id) or item)["state"]
+    return {"turnId": str(turn_id), "status": state, "headSeq": max(head, sent)}
+
+
+def owned(item: Item, caller: Caller) -> TurnRef:
+    """The turn of a live item, if it is the caller's."""
+    turn = lease.turn_of(item)
+    if turn.caller != caller:
+        raise RolecallError(NOT_FOUND, code=ErrorCode.CONVERSATION_NOT_FOUND)
+    return turn
+
+
+def _replay(runtime: Runtime, connection_id: str, turn_id: TurnId, after: int, head: int) -> int:
+    """Send kept frames up to `head`, waiting a little for those on their way; return the last number sent.
+
+    Numbers that do not come in that time were lost with their writer and are given up.
+    """
+    deadline = time.monotonic() + CATCH_UP_SECONDS
+    while after < head:
+        if time.monotonic() >= deadline:
+            log.fill_gaps(runtime.live, turn_id, upto=head, ttl=runtime.settings.live_ttl_seconds)
+            deadline += CATCH_UP_SECONDS
+        for frame in log.read(runtime.live, turn_id, after=after):
+            if frame.seq != after + 1:
+                break
+            if runtime.sockets.post(connection_id, frame.text) is Delivery.GONE:
+                return after
+            after = frame.seq
+        if after < head:
+            time.sleep(0.1)
+    return after
+
+
+def _from_row(runtime: Runtime, caller: Caller, connection_id: str, turn_id: TurnId, after: int) -> dict[str, Any]:
+    """The live items are gone: tell the end from the turn's row."""
+    with runtime.db.transaction(caller) as conn:
+        row = conversations.turn_row(conn, turn_id)
+    if row is None:
+        raise RolecallError(NOT_FOUND, code=ErrorCode.CONVERSATION_NOT_FOUND)
+    if row.status not in {MessageStatus.STREAMING, MessageStatus.AWAITING_APPROVAL}:
+        event = finish.terminal_event(row).model_copy(update={"turn_id": str(turn_id), "seq": after + 1})
+        runtime.sockets.send(connection_id, event)
+    return {"turnId": str(turn_id), "status": row.status, "headSeq": after + 1}

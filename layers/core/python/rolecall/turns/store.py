@@ -1,0 +1,159 @@
+"""SQL of a turn's rows. Each step writes only where the ASSISTANT row still says STREAMING."""
+
+from collections.abc import Sequence
+from typing import Any, Final, LiteralString
+
+from psycopg import Connection
+from psycopg.types.json import Jsonb
+
+from rolecall.errors import ErrorCode
+from rolecall.ids import MessageId
+from rolecall.llm.stream import Usage
+from rolecall.protocol.limits import TOOL_ROUNDS
+from rolecall.text import storable
+from rolecall.turns.models import TurnRef
+
+INSERT_USER_ROW: Final[LiteralString] = """
+    INSERT INTO agent_message
+        (id, conversation_id, company_id, user_id, agent_id, role, status, content, page_context, completed_at)
+    SELECT %(id)s, id, company_id, user_id, agent_id, 'USER', 'COMPLETED', %(content)s, %(page_context)s, now()
+    FROM agent_conversation WHERE id = %(conversation_id)s
+    ON CONFLICT (id) DO NOTHING
+    RETURNING id
+"""
+INSERT_TURN_ROW: Final[LiteralString] = """
+    INSERT INTO agent_message
+        (id, conversation_id, company_id, user_id, agent_id, role, status, parent_message_id, model)
+    SELECT %(id)s, id, company_id, user_id, agent_id, 'ASSISTANT', 'STREAMING', %(parent)s, %(model)s
+    FROM agent_conversation WHERE id = %(conversation_id)s
+    ON CONFLICT (id) DO NOTHING
+    RETURNING id
+"""
+COUNT_MESSAGES: Final[LiteralString] = """
+    UPDATE agent_conversation
+    SET message_count = message_count + 2, last_message_at = now(), title = coalesce(title, %(title)s)
+    WHERE id = %(conversation_id)s
+"""
+FAIL_STRANDED: Final[LiteralString] = """
+    UPDATE agent_message
+    SET status = 'FAILED', error_code = 'STREAM_TIMEOUT', completed_at = now(),
+        error_message = 'The answer was interrupted.'
+    WHERE conversation_id = %(conversation_id)s AND role = 'ASSISTANT' AND status = 'STREAMING'
+      AND id <> %(turn_id)s
+"""
+SAVE_HOP: Final[LiteralString] = """
+    UPDATE agent_message
+    SET content = %(content)s, content_segments = %(segments)s, tool_calls = %(tool_calls)s,
+        input_tokens = input_tokens + %(input_tokens)s, output_tokens = output_tokens + %(output_tokens)s,
+        cached_tokens = cached_tokens + %(cached_tokens)s
+    WHERE id = %(turn_id)s AND status = 'STREAMING'
+    RETURNING id
+"""
+COMPLETE: Final[LiteralString] = """
+    UPDATE agent_message
+    SET status = 'COMPLETED', stop_reason = %(stop_reason)s, completed_at = now(),
+        total_time_ms = (extract(epoch FROM clock_timestamp() - created_at) * 1000)::int
+    WHERE id = %(turn_id)s AND status = 'STREAMING'
+    RETURNING id
+"""
+FAIL: Final[LiteralString] = """
+    UPDATE agent_message
+    SET status = 'FAILED', error_code = %(code)s, error_message = %(message)s, completed_at = now(),
+        total_time_ms = (extract(epoch FROM clock_timestamp() - created_at) * 1000)::int,
+        content = CASE WHEN length(%(content)s) > length(content) THEN %(content)s ELSE content END,
+        content_segments = CASE WHEN length(%(content)s) > length(content)
+            THEN content_segments || jsonb_build_array(jsonb_build_object(
+                'type', 'text', 'text', substr(%(content)s, length(content) + 1), 'hop', %(last_hop)s::int))
+            ELSE content_segments END
+    WHERE id = %(turn_id)s AND status IN ('STREAMING', 'AWAITING_APPROVAL')
+    RETURNING id
+"""
+CANCEL_CALLS: Final[LiteralString] = """
+    UPDATE agent_tool_execution SET status = 'CANCELLED', finished_at = now(), error_message = 'Cancelled.'
+    WHERE turn_id = %(turn_id)s AND status IN ('PENDING', 'AWAITING_APPROVAL')
+"""
+ADD_USAGE: Final[LiteralString] = """
+    UPDATE agent_conversation AS conversation
+    SET total_input_tokens = total_input_tokens + turn.input_tokens,
+        total_output_tokens = total_output_tokens + turn.output_tokens, last_message_at = now()
+    FROM agent_message AS turn
+    WHERE conversation.id = turn.conversation_id AND turn.id = %(turn_id)s
+"""
+
+
+def insert_rows(
+    conn: Connection[Any],
+    turn: TurnRef,
+    *,
+    message_id: MessageId,
+    content: str,
+    page_context: dict[str, Any],
+    model: str,
+) -> bool:
+    """Store the user's message and the STREAMING row of its answer; other rows that hang there are failed.
+
+    Returns:
+        False where the message's id is taken by something else.
+    """
+    place = {"conversation_id": turn.conversation_id, "turn_id": turn.turn_id}
+    conn.execute(FAIL_STRANDED, place)
+    user_row = {"id": message_id, "content": content, "page_context": Jsonb(storable(page_context))}
+    conn.execute(INSERT_USER_ROW, place | user_row)
+    turn_row = {"id": turn.turn_id, "parent": message_id, "model": model}
+    inserted = conn.execute(INSERT_TURN_ROW, place | turn_row).fetchone()
+    conn.execute(COUNT_MESSAGES, place | {"title": content.strip().splitlines()[0][:80]})
+    return inserted is not None
+
+
+def save_hop(
+    conn: Connection[Any],
+    turn: TurnRef,
+    *,
+    content: str,
+    segments: Sequence[dict[str, Any]],
+    tool_calls: Sequence[dict[str, Any]],
+    usage: Usage,
+) -> bool:
+    """Store what the turn holds after a hop. False: the turn has ended meanwhile."""
+    row = conn.execute(
+        SAVE_HOP,
+        {
+            "turn_id": turn.turn_id,
+            "content": storable(content),
+            "segments": Jsonb(storable(list(segments))),
+            "tool_calls": Jsonb(storable(list(tool_calls))),
+            "input_tokens": usage.input_tokens,
+            "output_tokens": usage.output_tokens,
+            "cached_tokens": usage.cache_read,
+        },
+    ).fetchone()
+    return row is not None
+
+
+def complete(conn: Connection[Any], turn: TurnRef, stop_reason: str) -> bool:
+    """End the turn well and count its tokens. False: it has ended already."""
+    row = conn.execute(COMPLETE, {"turn_id": turn.turn_id, "stop_reason": stop_reason}).fetchone()
+    if row is not None:
+        conn.execute(ADD_USAGE, {"turn_id": turn.turn_id})
+    return row is not None
+
+
+def fail(conn: Connection[Any], turn: TurnRef, code: ErrorCode, message: str, content: str) -> bool:
+    """End the turn in an error, keep the longer of the stored and the given text, count its tokens.
+
+    The stored text is the beginning of the given one where that is longer; what was added becomes a last segment.
+    """
+    row = conn.execute(
+        FAIL,
+        {
+            "turn_id": turn.turn_id,
+            "code": code,
+            "message": message,
+            "content": storable(content),
+            "last_hop": TOOL_ROUNDS + 2,
+        },
+    ).fetchone()
+    if row is not None:
+        conn.execute(CANCEL_CALLS, {"turn_id": turn.turn_id})
+        conn.execute(ADD_USAGE, {"turn_id": turn.turn_id})
+    return row is not None
