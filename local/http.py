@@ -64,7 +64,7 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 600
     server: "_Server"
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it so
+    def log_message(self, format: str, *args: Any) -> None:
         log.debug(format, *args)
 
     def _body(self) -> bytes:

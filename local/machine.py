@@ -44,7 +44,7 @@ def run_tasks_on(lambda_url: str) -> None:
         return client
 
     default_user_config["stepfunctions"] = {"execute_state_machine": True}
-    lambda_eval_utils.boto_client_for = client_for
+    vars(lambda_eval_utils)["boto_client_for"] = client_for
 
 
 def create_machine(client: "SFNClient", name: str, definition: str, names: dict[str, str]) -> None:

@@ -4,9 +4,9 @@ import json
 import logging
 import threading
 import urllib.request
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import boto3
 from botocore.config import Config
@@ -14,6 +14,10 @@ from botocore.config import Config
 from functions.manifest import LIVE_TABLE, TURN_MACHINE
 from local import machine
 from local.lambdas.model import ACCOUNT, REGION
+from local.state_limit import StateLimit
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
 
 MAX_RECEIVES = 3
 """Receives of a message before it goes to the dead-letter queue."""
@@ -25,6 +29,8 @@ class AwsServices:
 
     def __init__(self) -> None:
         self.url = ""
+        self.wrappers: list[Callable[[WSGIApplication], WSGIApplication]] = [StateLimit]
+        """WSGI middleware around moto, the last one outermost."""
         self._clients: dict[str, Any] = {}
         self._clients_lock = threading.Lock()
 
@@ -39,10 +45,13 @@ class AwsServices:
 
         logging.getLogger("werkzeug").setLevel(logging.ERROR)
         logging.getLogger("moto").setLevel(logging.CRITICAL)  # it logs every caught task failure as an error
+        app: Any = DomainDispatcherApplication(create_backend_app)
+        for wrap in self.wrappers:
+            app = wrap(app)
         self._server = make_server(
             "127.0.0.1",
             0,
-            DomainDispatcherApplication(create_backend_app),
+            app,
             threaded=True,
             request_handler=MotoRequestHandler,
         )

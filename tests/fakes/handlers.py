@@ -1,5 +1,6 @@
 """Throw-away Lambda handlers with which the local AWS is tested."""
 
+import json
 import os
 import sys
 import threading
@@ -36,3 +37,74 @@ def obey(event, context):
     if "set" in event:
         return {1, 2}
     return event.get("answer", event)
+
+
+def allow(event, context):
+    """Allow who gives `token=…`; deny, raise or talk nonsense when the token says so."""
+    token = (event.get("queryStringParameters") or {}).get("token", "")
+    if token in {"", "none"}:
+        raise Exception("Unauthorized")
+    if token == "broken":
+        raise RuntimeError("broken")
+    if token == "nonsense":
+        return {"principalId": "someone"}
+    effect = "Deny" if token == "deny" else "Allow"
+    statement = {"Action": "execute-api:Invoke", "Effect": effect, "Resource": event["methodArn"]}
+    return {
+        "principalId": "person-1",
+        "policyDocument": {"Version": "2012-10-17", "Statement": [statement]},
+        "context": {"companyId": "c1", "admin": True, "exp": 17},
+    }
+
+
+def front(event, context):
+    """Answer a message with the event that it came in; obey its `do`."""
+    route = event["requestContext"]["routeKey"]
+    if os.environ.get("PROBE_LOG"):
+        with open(os.environ["PROBE_LOG"], "a") as file:
+            file.write(json.dumps(event) + "\n")
+    if route == "$connect":
+        return on_connect(event)
+    if route == "$disconnect":
+        return {"statusCode": 200}
+    do = {}
+    try:
+        do = json.loads(event["body"]).get("do", {})
+    except (ValueError, AttributeError):
+        pass
+    time.sleep(do.get("sleep", 0))
+    if "raise" in do:
+        raise ValueError(do["raise"])
+    return {"statusCode": do.get("status", 200), "body": do.get("body", json.dumps(event))}
+
+
+def on_connect(event):
+    """Refuse, or choose the subprotocol that was offered first; try to post first if asked to."""
+    query = event.get("queryStringParameters") or {}
+    if query.get("refuse"):
+        return {"statusCode": int(query["refuse"])}
+    if query.get("post"):
+        import boto3
+
+        client = boto3.client("apigatewaymanagementapi")
+        try:
+            client.post_to_connection(ConnectionId=event["requestContext"]["connectionId"], Data=b"early")
+        except client.exceptions.GoneException:
+            return {"statusCode": 410}
+    offered = event["headers"].get("Sec-WebSocket-Protocol", "").split(",")[0].strip()
+    return {"statusCode": 200, "headers": {"Sec-WebSocket-Protocol": offered} if offered else {}}
+
+
+def batch(event, context):
+    """Fail the messages whose body says so; note every body that came."""
+    with open(os.environ["PROBE_LOG"], "a") as file:
+        for record in event["Records"]:
+            file.write(json.dumps(record) + "\n")
+    bad = [record["messageId"] for record in event["Records"] if "bad" in record["body"]]
+    return {"batchItemFailures": [{"itemIdentifier": identifier} for identifier in bad]}
+
+
+def note(event, context):
+    """Write the event down."""
+    with open(os.environ["PROBE_LOG"], "a") as file:
+        file.write(json.dumps(event) + "\n")

@@ -1,0 +1,1 @@
+"""API Gateway's WebSocket API on one machine."""
