@@ -1,10 +1,12 @@
 """Throw-away Lambda handlers with which the local AWS is tested."""
 
+import contextlib
 import json
 import os
 import sys
 import threading
 import time
+from pathlib import Path
 
 
 def echo(event, context):
@@ -23,7 +25,7 @@ def echo(event, context):
 def obey(event, context):
     """Do what the event says: sleep, raise, exit, leave a thread, answer something."""
     if "touch" in event:
-        with open(event["touch"], "a") as file:
+        with Path(event["touch"]).open("a") as file:
             file.write(f"{os.getpid()} {event.get('mark', '')}\n")
     time.sleep(event.get("sleep", 0))
     if "raise" in event:
@@ -43,7 +45,7 @@ def allow(event, context):
     """Allow who gives `token=…`; deny, raise or talk nonsense when the token says so."""
     token = (event.get("queryStringParameters") or {}).get("token", "")
     if token in {"", "none"}:
-        raise Exception("Unauthorized")
+        raise Exception("Unauthorized")  # noqa: TRY002 - as API Gateway documents it
     if token == "broken":
         raise RuntimeError("broken")
     if token == "nonsense":
@@ -61,17 +63,15 @@ def front(event, context):
     """Answer a message with the event that it came in; obey its `do`."""
     route = event["requestContext"]["routeKey"]
     if os.environ.get("PROBE_LOG"):
-        with open(os.environ["PROBE_LOG"], "a") as file:
+        with Path(os.environ["PROBE_LOG"]).open("a") as file:
             file.write(json.dumps(event) + "\n")
     if route == "$connect":
         return on_connect(event)
     if route == "$disconnect":
         return {"statusCode": 200}
     do = {}
-    try:
+    with contextlib.suppress(ValueError, AttributeError):
         do = json.loads(event["body"]).get("do", {})
-    except (ValueError, AttributeError):
-        pass
     time.sleep(do.get("sleep", 0))
     if "raise" in do:
         raise ValueError(do["raise"])
@@ -97,7 +97,7 @@ def on_connect(event):
 
 def batch(event, context):
     """Fail the messages whose body says so; note every body that came."""
-    with open(os.environ["PROBE_LOG"], "a") as file:
+    with Path(os.environ["PROBE_LOG"]).open("a") as file:
         for record in event["Records"]:
             file.write(json.dumps(record) + "\n")
     bad = [record["messageId"] for record in event["Records"] if "bad" in record["body"]]
@@ -106,5 +106,5 @@ def batch(event, context):
 
 def note(event, context):
     """Write the event down."""
-    with open(os.environ["PROBE_LOG"], "a") as file:
+    with Path(os.environ["PROBE_LOG"]).open("a") as file:
         file.write(json.dumps(event) + "\n")

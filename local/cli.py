@@ -1,0 +1,107 @@
+"""The command line: `rolecall up` and what talks to it."""
+
+import logging
+import os
+import signal
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import local
+
+if TYPE_CHECKING:
+    from local.stack import Stack
+
+DEFAULT_DATA = Path(local.__file__).parents[1] / ".rolecall"
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+DataOption = Annotated[
+    Path, typer.Option("--data", envvar="ROLECALL_DATA", help="Folder that keeps everything.", show_default=".rolecall")
+]
+
+
+@app.callback()
+def rolecall() -> None:
+    """AI agents for recruitment, on this machine."""
+
+
+@app.command()
+def up(
+    data: DataOption = DEFAULT_DATA,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes any.")] = 8700,
+    seed_delivery: Annotated[
+        int | None,
+        typer.Option(help="Delay, reorder and duplicate asynchronous invocations by this seed, as AWS may."),
+    ] = None,
+) -> None:
+    """Start everything, and stop it on Ctrl-C."""
+    from local.data import AlreadyRunning
+    from local.faults import DeliveryRule
+    from local.stack import Stack, StackError
+    from rolecall.errors import RolecallError
+
+    signal.signal(signal.SIGTERM, _interrupt)
+    typer.echo("Starting …")
+    try:
+        _log_to(data)
+        stack = Stack(data, port=port, rule=None if seed_delivery is None else DeliveryRule(seed_delivery))
+        stack.start()
+    except (AlreadyRunning, StackError) as exc:
+        _fail(str(exc))
+    except RolecallError as exc:
+        _fail(f"{exc.message} {exc.recovery_hint}")
+    except OSError as exc:
+        _fail(f"{exc.filename or data} cannot be used: {exc.strerror}.")
+    except KeyboardInterrupt:
+        typer.echo("Stopped before it had started.")
+        return
+    _run(stack)
+
+
+def _run(stack: "Stack") -> None:
+    try:
+        typer.echo(_greeting(stack))
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        for number in (signal.SIGINT, signal.SIGTERM):  # once is enough
+            signal.signal(number, signal.SIG_IGN)
+    finally:
+        stack.stop()
+    typer.echo("Stopped.")
+
+
+def _greeting(stack: "Stack") -> str:
+    from local.environment import OFFLINE_MODEL
+
+    model = os.environ.get("MODEL") or OFFLINE_MODEL
+    note = (
+        "  the offline model: no account, no weights, no wit; set MODEL for another" if model == OFFLINE_MODEL else ""
+    )
+    return (
+        "Rolecall runs on this machine.\n"
+        f"  address  {stack.http_url}  {stack.ws_url}\n"
+        f"  model    {model}{note}\n"
+        f"  data     {stack.data.path}\n"
+        'Talk to it in another terminal: rolecall chat "Who am I?"\n'
+        "Stop it with Ctrl-C."
+    )
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _fail(message: str) -> None:
+    typer.echo(message, err=True)
+    raise typer.Exit(1)
+
+
+def _log_to(data: Path) -> None:
+    folder = data / "logs"
+    folder.mkdir(parents=True, exist_ok=True)
+    logging.basicConfig(
+        filename=folder / "stack.log", level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s"
+    )
