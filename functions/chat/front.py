@@ -32,7 +32,7 @@ def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: 
     body = "" if event.get("isBase64Encoded") else event.get("body") or ""
     arrival = Arrival(body, caller, float(authorized["expiresAt"]), connection_id)
     frame = receive(arrival, _live(), settings())
-    return {"statusCode": 200} | ({"body": frame.text()} if frame else {})
+    return {"statusCode": 200} | ({"body": frame.encoded()} if frame else {})
 
 
 def _echo(event: dict[str, Any]) -> dict[str, str]:

@@ -7,10 +7,12 @@ from typing import Any
 from rolecall.errors import ErrorCode, TurnFailed
 from rolecall.settings import settings
 from rolecall.telemetry import log
-from rolecall.turns.finish import INTERRUPTED, settle
+from rolecall.turns.finish import INTERRUPTED, settle, settle_lost
 from rolecall.turns.messages import StartTurn
 from rolecall.turns.models import Runtime, TurnRef
 from rolecall.turns.runtime import build_runtime
+
+LOST = TurnFailed(INTERRUPTED, code=ErrorCode.CHAT_ERROR)
 
 
 @cache
@@ -21,7 +23,7 @@ def _runtime() -> Runtime:
 def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001 - Lambda's signature
     """Settle one turn (state machine) or each of a batch (queue); failed ones stay in the queue."""
     if "turn" in event:
-        _end(TurnRef.from_plain(event["turn"]))
+        settle(_runtime(), TurnRef.from_plain(event["turn"]), LOST, only_dead=False)
         return {}
     failures = []
     for record in event["Records"]:
@@ -34,8 +36,4 @@ def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: 
 
 
 def _end_of(payload: dict[str, Any]) -> None:
-    _end(TurnRef.from_plain(payload["turn"]) if "turn" in payload else StartTurn.from_plain(payload).turn)
-
-
-def _end(turn: TurnRef) -> None:
-    settle(_runtime(), turn, TurnFailed(INTERRUPTED, code=ErrorCode.CHAT_ERROR), only_dead=False)
+    settle_lost(_runtime(), StartTurn.from_plain(payload), LOST)

@@ -46,7 +46,7 @@ class Sockets:
 
     def send(self, connection_id: str, frame: Frame) -> Delivery:
         """Post one frame, given as its model."""
-        return self.post(connection_id, frame.text())
+        return self.post(connection_id, frame.encoded())
 
 
 def remember(live: LiveTable, user: UserId, connection_id: str) -> None:

@@ -97,8 +97,7 @@ def _reasoning(segment: Mapping[str, Any]) -> ContentBlock | None:
     if segment.get("redacted"):
         return {"reasoningContent": {"redactedContent": b64decode(segment["redacted"])}}
     if segment.get("signature") and not is_blank(segment.get("text", "")):
-        text = {"text": segment["text"], "signature": segment["signature"]}
-        return {"reasoningContent": {"reasoningText": text}}
+        return {"reasoningContent": {"reasoningText": {"text": segment["text"], "signature": segment["signature"]}}}
     return None
 
 

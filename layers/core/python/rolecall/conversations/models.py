@@ -38,7 +38,7 @@ class Conversation:
     task_code: str | None
     context_summary: str | None
     message_count: int
-    last_message_at: datetime | None
+    last_message_at: datetime
     created_at: datetime
 
     def wire(self) -> dict[str, Any]:
@@ -50,7 +50,7 @@ class Conversation:
             "status": self.status,
             "taskCode": self.task_code,
             "messageCount": self.message_count,
-            "lastMessageAt": self.last_message_at.isoformat() if self.last_message_at else None,
+            "lastMessageAt": self.last_message_at.isoformat(),
             "createdAt": self.created_at.isoformat(),
         }
 

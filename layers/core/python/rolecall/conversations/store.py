@@ -1,5 +1,6 @@
 """SQL of conversations and of reading their messages. Row-level security keeps each to its person."""
 
+from datetime import datetime
 from typing import Any, Final, LiteralString
 from uuid import UUID
 
@@ -31,9 +32,9 @@ SELECT_CONVERSATION: Final[LiteralString] = f"""
 SELECT_CONVERSATIONS: Final[LiteralString] = f"""
     SELECT {_CONVERSATION} FROM agent_conversation
     WHERE user_id = %(user_id)s AND status = 'ACTIVE'
-      AND (%(time)s::timestamptz IS NULL
-           OR (coalesce(last_message_at, created_at), id) < (%(time)s::timestamptz, %(id)s::uuid))
-    ORDER BY coalesce(last_message_at, created_at) DESC, id DESC
+      AND company_id IS NOT DISTINCT FROM %(company_id)s::uuid
+      AND (%(time)s::timestamptz IS NULL OR (last_message_at, id) < (%(time)s::timestamptz, %(id)s::uuid))
+    ORDER BY last_message_at DESC, id DESC
     LIMIT %(limit)s
 """
 SELECT_NEWEST_MESSAGES: Final[LiteralString] = f"""
@@ -83,13 +84,21 @@ def get(conn: Connection[Any], conversation_id: ConversationId) -> Conversation 
         return cursor.execute(SELECT_CONVERSATION, {"id": conversation_id}).fetchone()
 
 
-def page(conn: Connection[Any], caller: Caller, *, limit: int, before: tuple[str, UUID] | None) -> list[Conversation]:
+def page(
+    conn: Connection[Any], caller: Caller, *, limit: int, before: tuple[datetime, UUID] | None
+) -> list[Conversation]:
     """The caller's active conversations, newest first; `before` is (time, id) of the last one seen."""
     time, last_id = before or (None, None)
     with conn.cursor(row_factory=class_row(Conversation)) as cursor:
         return cursor.execute(
             SELECT_CONVERSATIONS,
-            {"user_id": caller.user_id, "time": time, "id": last_id, "limit": limit},
+            {
+                "user_id": caller.user_id,
+                "company_id": caller.company_id,
+                "time": time,
+                "id": last_id,
+                "limit": limit,
+            },
         ).fetchall()
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from typing import Any
 from uuid import UUID
 
 
@@ -35,6 +36,25 @@ class UserSnapshot:
     locale: str
     timezone: str | None
 
+    def wire(self) -> dict[str, Any]:
+        """Render for the person themself."""
+        return {
+            "userId": str(self.user_id),
+            "name": self.name,
+            "email": self.email,
+            "title": self.title,
+            "location": self.location,
+            "viewMode": self.view_mode,
+            "companyId": str(self.company_id) if self.company_id else None,
+            "companyName": self.company_name,
+            "roleInCompany": self.role_in_company,
+            "plan": self.plan,
+            "subscriptionStatus": self.subscription_status,
+            "creditBalance": float(self.credit_balance) if self.credit_balance is not None else None,
+            "locale": self.locale,
+            "timezone": self.timezone,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Membership:
@@ -43,3 +63,7 @@ class Membership:
     company_id: UUID
     name: str
     role: str
+
+    def wire(self) -> dict[str, Any]:
+        """Render for the person themself."""
+        return {"companyId": str(self.company_id), "name": self.name, "role": self.role}

@@ -18,7 +18,7 @@ class Frame(BaseModel):
         """Render as the JSON object that goes over the socket."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
-    def text(self) -> str:
+    def encoded(self) -> str:
         """Render as the text of one frame."""
         return json.dumps(self.wire(), ensure_ascii=False, separators=(",", ":"))
 
@@ -56,6 +56,16 @@ class Error(Frame):
             message=error.message,
             recovery_hint=error.recovery_hint,
         )
+
+
+class Part(Frame):
+    """A piece of a frame's text that was too long for one; joined in order of `index` they are that frame."""
+
+    type: Literal["Part"] = "Part"
+    part_of: str
+    index: int
+    last: bool
+    text: str
 
 
 class TurnEvent(Frame):

@@ -33,7 +33,7 @@ class Tool:
     """A declared tool. `description` is the handler's docstring: it is written for the model."""
 
     code: str
-    type: ToolType
+    tool_type: ToolType
     name: str
     description: str
     search_queries: str
@@ -69,7 +69,7 @@ def tool(
     def declare(handler: Handler) -> Tool:
         return Tool(
             code=code or handler.__name__,
-            type=type,
+            tool_type=type,
             name=name,
             description=inspect.cleandoc(handler.__doc__ or ""),
             search_queries=search_queries,

@@ -71,7 +71,7 @@ def _attempt(
 
 def _handle(conn: Connection[Any], catalogue: Mapping[str, Tool], caller: Caller, call: Call) -> dict[str, Any]:
     tool = catalogue.get(call.tool_code or "")
-    if tool is None or not allowed_in_mode(caller, tool.type):
+    if tool is None or not allowed_in_mode(caller, tool.tool_type):
         raise ToolFailed(f"There is no tool {call.function_name!r} here.")
     try:
         arguments = tool.arguments.model_validate(call.input)

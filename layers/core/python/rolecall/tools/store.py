@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 from rolecall.identity import Caller
 from rolecall.ids import TurnId
 from rolecall.text import storable
+from rolecall.tools.declare import Tool as DeclaredTool
 from rolecall.tools.models import Call, CallStatus, ToolDefinition
 
 SELECT_DEFINITIONS: Final[LiteralString] = """
@@ -62,6 +63,39 @@ INSERT_TOOL_ROW: Final[LiteralString] = """
     SELECT conversation_id, company_id, user_id, agent_id, 'TOOL', %(status)s, %(content)s, %(tool_call_id)s, id
     FROM agent_message WHERE id = %(turn_id)s
     ON CONFLICT (parent_message_id, tool_call_id) DO NOTHING
+"""
+DELETE_OTHER_DEFINITIONS: Final[LiteralString] = """
+    DELETE FROM agent_tool_definition WHERE is_system AND tool_code <> ALL(%(codes)s) RETURNING tool_code
+"""
+UPSERT_DEFINITION: Final[LiteralString] = """
+    INSERT INTO agent_tool_definition AS definition
+        (tool_type, tool_code, name, function_name, description, search_queries, category, always_include,
+         requires_approval, requires_write, requires_corpus, runs_in, parameters_schema)
+    VALUES (%(type)s, %(code)s, %(name)s, %(code)s, %(description)s, %(search_queries)s, %(category)s,
+            %(always_include)s, %(requires_approval)s, %(requires_write)s, %(requires_corpus)s, %(runs_in)s,
+            %(schema)s)
+    ON CONFLICT (tool_code) DO UPDATE
+    SET (tool_type, name, description, search_queries, category, always_include, requires_approval,
+         requires_write, requires_corpus, runs_in, parameters_schema, version)
+        = (excluded.tool.tool_type,
+           CASE WHEN definition.is_customized THEN definition.name ELSE excluded.name END,
+           CASE WHEN definition.is_customized THEN definition.description ELSE excluded.description END,
+           CASE WHEN definition.is_customized THEN definition.search_queries ELSE excluded.search_queries END,
+           excluded.category, excluded.always_include, excluded.requires_approval, excluded.requires_write,
+           excluded.requires_corpus, excluded.runs_in, excluded.parameters_schema,
+           definition.version + CASE WHEN NOT definition.is_customized
+               AND (definition.name, definition.description, definition.search_queries)
+                   IS DISTINCT FROM (excluded.name, excluded.description, excluded.search_queries)
+               THEN 1 ELSE 0 END)
+    WHERE (definition.tool_type, definition.category, definition.always_include, definition.requires_approval,
+           definition.requires_write, definition.requires_corpus, definition.runs_in, definition.parameters_schema)
+          IS DISTINCT FROM
+          (excluded.tool_type, excluded.category, excluded.always_include, excluded.requires_approval,
+           excluded.requires_write, excluded.requires_corpus, excluded.runs_in, excluded.parameters_schema)
+       OR (NOT definition.is_customized
+           AND (definition.name, definition.description, definition.search_queries)
+               IS DISTINCT FROM (excluded.name, excluded.description, excluded.search_queries))
+    RETURNING xmax = 0
 """
 
 
@@ -141,3 +175,31 @@ def insert_tool_row(conn: Connection[Any], call: Call, content: str) -> None:
             "content": storable(content),
         },
     )
+
+
+def delete_other_definitions(conn: Connection[Any], codes: Sequence[str]) -> list[str]:
+    """Remove system definitions that are declared no more."""
+    rows = conn.execute(DELETE_OTHER_DEFINITIONS, {"codes": list(codes)}).fetchall()
+    return [code for (code,) in rows]
+
+
+def upsert_definition(conn: Connection[Any], tool: DeclaredTool) -> bool | None:
+    """Write a declared tool where it differs: True when it is new, False when it changed, None when it is there."""
+    row = conn.execute(
+        UPSERT_DEFINITION,
+        {
+            "type": tool.tool_type,
+            "code": tool.code,
+            "name": tool.name,
+            "description": tool.description,
+            "search_queries": tool.search_queries,
+            "category": tool.category,
+            "always_include": tool.always_include,
+            "requires_approval": tool.requires_approval,
+            "requires_write": tool.requires_write,
+            "requires_corpus": tool.requires_corpus,
+            "runs_in": tool.runs_in,
+            "schema": Jsonb(tool.schema()),
+        },
+    ).fetchone()
+    return row[0] if row else None

@@ -9,6 +9,7 @@ from rolecall.protocol.events import ChatComplete, ChatError, TurnEvent
 from rolecall.telemetry import log as logger
 from rolecall.turns import lease, log, store
 from rolecall.turns.log import Fenced
+from rolecall.turns.messages import StartTurn
 from rolecall.turns.models import Runtime, TurnRef
 from rolecall.turns.outcome import Ending
 from rolecall.turns.sender import Sender
@@ -82,6 +83,15 @@ def settle(runtime: Runtime, turn: TurnRef, error: RolecallError, *, only_dead: 
     _end(runtime, sender, terminal_event(row) if row else _error_event(error, seen))
     logger.warning("turn settled", extra={"turn_id": str(taken.turn_id), "code": error.code})
     return True
+
+
+def settle_lost(runtime: Runtime, message: StartTurn, error: RolecallError) -> None:
+    """End the turn of a message whose function failed for good; one that never began is only told."""
+    if lease.read(runtime.live, message.turn.turn_id) is not None:
+        settle(runtime, message.turn, error, only_dead=False)
+        return
+    event = _error_event(error, "").model_copy(update={"turn_id": str(message.turn.turn_id), "seq": 1})
+    runtime.sockets.send(message.connection_id, event)
 
 
 def terminal_event(row: Message) -> TurnEvent:

@@ -26,7 +26,7 @@ def fit(event: TurnEvent) -> TurnEvent:
 
 
 def _fits(event: TurnEvent) -> bool:
-    return len(event.text().encode()) <= POST_BYTES
+    return len(event.encoded().encode()) <= POST_BYTES
 
 
 def _smaller(event: TurnEvent) -> Iterator[TurnEvent]:

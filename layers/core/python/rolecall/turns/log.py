@@ -107,7 +107,7 @@ def fill_gaps(live: LiveTable, turn_id: TurnId, *, upto: int, ttl: int) -> None:
     for seq in range(1, upto + 1):
         if seq not in known:
             event = ChatSkipped(turn_id=str(turn_id), seq=seq)
-            append(live, turn_id, [Frame(seq, event.text())], ttl=ttl)
+            append(live, turn_id, [Frame(seq, event.encoded())], ttl=ttl)
 
 
 def text_so_far(frames: Sequence[Frame]) -> str:

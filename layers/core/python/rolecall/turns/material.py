@@ -80,7 +80,8 @@ def read_setting(
         raise TurnFailed(f"{agent.name} is {agent.status.lower()}.", code=ErrorCode.AGENT_INACTIVE)
     code = task_code or conversation.task_code
     task = agents.task_config(conn, AgentId(agent.id), code) if code else None
-    return Setting(conversation, agent, task, parse_spec(agent.llm_model or settings.model))
+    model = (task and task.llm_model) or agent.llm_model or settings.model
+    return Setting(conversation, agent, task, parse_spec(model))
 
 
 def read_material(
@@ -145,13 +146,11 @@ def build_request(caller: Caller, material: Material, hop: int) -> ConverseReque
 
 def _tool_config(material: Material) -> ToolConfig | None:
     """The offered tools; where history holds calls, they stay declared though the tool is offered no more."""
-    config = select.tool_config(material.offered) or {"tools": []}
-    offered = {spec["toolSpec"]["name"] for spec in config["tools"]}
+    specs = [tool.converse() for tool in material.offered]
     messages = [*material.past, *history.turn_messages(material.turn_row)]
     used = {block["toolUse"]["name"] for message in messages for block in message["content"] if "toolUse" in block}
-    if not config["tools"] and used:
-        config["tools"] = [_retired(name) for name in sorted(used - offered)]
-    return config if config["tools"] else None
+    specs += [_retired(name) for name in sorted(used - {tool.function_name for tool in material.offered})]
+    return {"tools": specs} if specs else None
 
 
 def _retired(name: str) -> Tool:

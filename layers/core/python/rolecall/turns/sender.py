@@ -142,7 +142,7 @@ class Sender:
             fit(event.model_copy(update={"turn_id": turn_id, "seq": block.first + offset}))
             for offset, event in enumerate(events)
         )
-        return [Frame(event.seq, event.text()) for event in numbered]
+        return [Frame(event.seq, event.encoded()) for event in numbered]
 
     def _post(self, frames: Sequence[Frame], block: Block) -> None:
         for watcher in block.watchers:

@@ -1,0 +1,136 @@
+"""One function an action that `front` hands on: from the request to the reply's data."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from rolecall.agents import provisioning
+from rolecall.agents import store as agents
+from rolecall.agents.models import ActivityType, Agent, AgentStatus
+from rolecall.agents.wire import agent_wire
+from rolecall.conversations import store as conversations
+from rolecall.conversations.cursor import cursor_of, place_of, position_of
+from rolecall.errors import ErrorCode, RolecallError, Unauthorized
+from rolecall.identity import Caller
+from rolecall.ids import AgentId, ConversationId, TurnId
+from rolecall.platform import store as platform
+from rolecall.protocol.requests import (
+    CancelTurn,
+    ConversationMessages,
+    CreateConversation,
+    ListConversations,
+    Request,
+    ResumeTurn,
+    WhoAmI,
+)
+from rolecall.turns.cancel import cancel
+from rolecall.turns.models import Runtime
+from rolecall.turns.resume import resume
+
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who asks, on which socket, and the id of the delivery (the same where it is delivered twice)."""
+
+    caller: Caller
+    connection_id: str
+    delivery_id: UUID
+
+
+def who_am_i(runtime: Runtime, asked: Asked, _: WhoAmI) -> Data:
+    """Tell the caller who they are and for whom they act; make their default agents where they are missing."""
+    caller = asked.caller
+    with runtime.db.transaction(caller) as conn:
+        me = platform.user_snapshot(conn, caller)
+        companies = platform.companies_of(conn, caller)
+    if me is None or me.company_id != caller.company_id:
+        raise Unauthorized("There is no such user, or they do not act for this company.")
+    provisioning.ensure_default_agents(runtime.db, caller)
+    with runtime.db.transaction(caller) as conn:
+        shown = [agent_wire(agent) for agent in agents.in_scope(conn, caller)]
+        default = agents.default_agent(conn, caller)
+    return {
+        "user": me.wire(),
+        "mode": caller.mode,
+        "companies": [company.wire() for company in companies],
+        "agents": shown,
+        "defaultAgentId": str(default.id) if default else None,
+    }
+
+
+def create_conversation(runtime: Runtime, asked: Asked, request: CreateConversation) -> Data:
+    """Open a conversation; delivered twice, it is one."""
+    caller = asked.caller
+    if request.agent_id is None:
+        provisioning.ensure_default_agents(runtime.db, caller)
+    with runtime.db.transaction(caller) as conn:
+        if request.agent_id is None:
+            agent = agents.default_agent(conn, caller)
+        else:
+            agent = agents.get(conn, AgentId(request.agent_id))
+        agent = _usable(agent, caller)
+        made = conversations.create(
+            conn,
+            caller,
+            conversation_id=ConversationId(asked.delivery_id),
+            agent_id=AgentId(agent.id),
+            title=request.title,
+            task_code=request.task_code,
+        )
+        started = ActivityType.CONVERSATION_STARTED
+        agents.note(conn, caller, started, agent_id=agent.id, conversation_id=made.id)
+    return {"conversation": made.wire()}
+
+
+def _usable(agent: Agent | None, caller: Caller) -> Agent:
+    if agent is None or agent.company_id != caller.company_id:
+        raise RolecallError("There is no such agent.", code=ErrorCode.AGENT_INACTIVE)
+    if agent.status != AgentStatus.ACTIVE:
+        raise RolecallError(f"{agent.name} is {agent.status.lower()}.", code=ErrorCode.AGENT_INACTIVE)
+    return agent
+
+
+def list_conversations(runtime: Runtime, asked: Asked, request: ListConversations) -> Data:
+    """The caller's conversations, newest first, a page at a time."""
+    before = place_of(request.before)
+    with runtime.db.transaction(asked.caller, read_only=True) as conn:
+        page = conversations.page(conn, asked.caller, limit=request.limit, before=before)
+    more = len(page) == request.limit
+    return {"conversations": [row.wire() for row in page], "next": cursor_of(page[-1]) if more else None}
+
+
+def conversation_messages(runtime: Runtime, asked: Asked, request: ConversationMessages) -> Data:
+    """A page of a conversation's messages; the newest page first, each in order of time."""
+    conversation_id = ConversationId(request.conversation_id)
+    before = position_of(request.before)
+    with runtime.db.transaction(asked.caller, read_only=True) as conn:
+        if conversations.get(conn, conversation_id) is None:
+            raise RolecallError("There is no such conversation.", code=ErrorCode.CONVERSATION_NOT_FOUND)
+        rows = conversations.newest_messages(conn, conversation_id, limit=request.limit, before=before)
+    more = len(rows) == request.limit
+    return {"messages": [row.wire() for row in rows], "next": str(rows[0].position) if more else None}
+
+
+def resume_turn(runtime: Runtime, asked: Asked, request: ResumeTurn) -> Data:
+    """Replay a turn to this socket and let it watch."""
+    return resume(runtime, asked.caller, asked.connection_id, TurnId(request.turn_id), request.after_seq)
+
+
+def cancel_turn(runtime: Runtime, asked: Asked, request: CancelTurn) -> Data:
+    """Stop a turn."""
+    return cancel(runtime, asked.caller, TurnId(request.turn_id))
+
+
+Answer = Callable[[Runtime, Asked, Any], Data]
+ANSWERS: Final[dict[type[Request], Answer]] = {
+    WhoAmI: who_am_i,
+    CreateConversation: create_conversation,
+    ListConversations: list_conversations,
+    ConversationMessages: conversation_messages,
+    ResumeTurn: resume_turn,
+    CancelTurn: cancel_turn,
+}
+"""To add an action: its model in `protocol.requests`, its function here."""

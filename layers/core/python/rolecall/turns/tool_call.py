@@ -1,0 +1,50 @@
+"""A tool call within its turn: it runs while the turn is alive, and tells the watchers how it went."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from rolecall.telemetry import log as logger
+from rolecall.tools.declare import Tool
+from rolecall.tools.run import Ran, run_call
+from rolecall.turns import lease, log
+from rolecall.turns.hop import result_event
+from rolecall.turns.log import Fenced
+from rolecall.turns.models import Runtime, TurnRef
+from rolecall.turns.sender import Sender
+
+Status = Literal["done", "cancelled", "unknown"]
+
+
+def run_tool_call(runtime: Runtime, catalogue: Mapping[str, Tool], turn: TurnRef, tool_call_id: str) -> Status:
+    """Run a call once, and announce its outcome once.
+
+    Returns:
+        `cancelled` where the turn is no longer the caller's (nothing ran, or its outcome is not announced),
+        `unknown` where there is no such call.
+    """
+    if not lease.renew(runtime.live, turn, lease.TOOL_SECONDS):
+        return "cancelled"
+    ran = run_call(runtime.db, catalogue, turn.caller, turn.turn_id, tool_call_id)
+    if ran is None:
+        logger.error("tool call is unknown", extra={"turn_id": str(turn.turn_id)})
+        return "unknown"
+    try:
+        _announce(runtime, turn, ran)
+    except Fenced:
+        return "cancelled"
+    return "done"
+
+
+def _announce(runtime: Runtime, turn: TurnRef, ran: Ran) -> None:
+    if ran.repeated and _is_announced(runtime, turn, ran.call.tool_call_id):
+        return
+    ttl = runtime.settings.live_ttl_seconds
+    sender = Sender(runtime.live, runtime.sockets, turn, ttl=ttl, silence=lease.TOOL_SECONDS)
+    sender.emit(result_event(ran.call))
+    sender.settle()
+
+
+def _is_announced(runtime: Runtime, turn: TurnRef, tool_call_id: str) -> bool:
+    mark = f'"toolCallId":"{tool_call_id}"'
+    frames = log.read(runtime.live, turn.turn_id)
+    return any('"type":"ChatToolResult"' in frame.text and mark in frame.text for frame in frames)
