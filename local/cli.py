@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-import local
+from local.chat import chat
+from local.paths import DEFAULT_DATA
 
 if TYPE_CHECKING:
     from local.stack import Stack
-
-DEFAULT_DATA = Path(local.__file__).parents[1] / ".rolecall"
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
@@ -26,6 +25,9 @@ DataOption = Annotated[
 @app.callback()
 def rolecall() -> None:
     """AI agents for recruitment, on this machine."""
+
+
+app.command()(chat)
 
 
 @app.command()

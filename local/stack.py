@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from functions.manifest import FUNCTIONS, QUEUES, Function
 from local.data import DataFolder, StackNote
+from local.demo import ensure_demo
 from local.environment import PREFIX, Endpoints, function_environment
 from local.faults import DeliveryRule
 from local.gateway.connections import Clock
@@ -123,8 +124,12 @@ class Stack:
         self.gateway.bind()
         database_urls = self._start_services()
         self._start_lambdas(database_urls)
-        self._create_resources()
-        self._deploy()
+        with ThreadPoolExecutor(1) as parallel:
+            deployed = parallel.submit(self._deploy)
+            self._create_resources()
+            deployed.result()
+        for name in PREWARMED:
+            self.lambdas.prewarm(f"{PREFIX}{name}")
         self._start_feeders()
         self._undo.callback(self.gateway.stop)  # first of all, while functions can still hear of it
         self.gateway.open()
@@ -174,7 +179,7 @@ class Stack:
             database_urls=database_urls,
         )
         self.lambdas.add(self._spec(function, endpoints) for function in self.functions)
-        for name in DEPLOY + PREWARMED:
+        for name in DEPLOY:
             self.lambdas.prewarm(f"{PREFIX}{name}")
 
     def _spec(self, function: Function, endpoints: Endpoints) -> Spec:
@@ -215,6 +220,7 @@ class Stack:
                 if outcome.error:
                     log = self.data.path / "logs" / f"{PREFIX}{name}.log"
                     raise StackError(f"{name} failed; see {log}. It said: {outcome.payload.decode()[:500]}")
+        ensure_demo(self._postgres.url("accounts"))
 
     def _start_feeders(self) -> None:
         for function in self.functions:

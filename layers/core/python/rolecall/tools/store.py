@@ -77,7 +77,7 @@ UPSERT_DEFINITION: Final[LiteralString] = """
     ON CONFLICT (tool_code) DO UPDATE
     SET (tool_type, name, description, search_queries, category, always_include, requires_approval,
          requires_write, requires_corpus, runs_in, parameters_schema, version)
-        = (excluded.tool.tool_type,
+        = (excluded.tool_type,
            CASE WHEN definition.is_customized THEN definition.name ELSE excluded.name END,
            CASE WHEN definition.is_customized THEN definition.description ELSE excluded.description END,
            CASE WHEN definition.is_customized THEN definition.search_queries ELSE excluded.search_queries END,

@@ -1,0 +1,162 @@
+"""A client of the WebSocket protocol: requests with replies, and turns that survive a lost socket."""
+
+import json
+import time
+from collections import deque
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Final, Self
+from uuid import uuid4
+
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from rolecall.protocol.events import TERMINAL
+from rolecall.protocol.limits import SUBPROTOCOL
+
+Json = dict[str, Any]
+RECONNECT_TRIES: Final = 5
+QUIET_SECONDS: Final = 10.0
+"""Silence after which a client asks whether the turn still goes on."""
+
+
+class RequestFailed(Exception):
+    """The server answered with an error; `code` and `hint` say what to do."""
+
+    def __init__(self, error: Json) -> None:
+        super().__init__(error.get("message", "The request failed."))
+        self.code: str = error.get("code", "UNKNOWN")
+        self.hint: str = error.get("recoveryHint", "")
+
+
+class Client:
+    """One person's connection. Not for several threads at once."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self._url, self._token = url, token
+        self._socket: ClientConnection | None = None
+        self._events: deque[Json] = deque()
+        self._parts: dict[str, dict[int, Json]] = {}
+
+    def __enter__(self) -> Self:
+        self.connect()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def connect(self) -> None:
+        """Open the socket, or a new one."""
+        self.close()
+        protocols = [Subprotocol(SUBPROTOCOL), Subprotocol(self._token)]
+        self._socket = connect(self._url, subprotocols=protocols, ping_interval=None, max_size=None)
+
+    def close(self) -> None:
+        """Close the socket."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def request(self, action: str, *, timeout: float = 30, **fields: Any) -> Json:
+        """Send a request and return its reply's data; events that come meanwhile are kept.
+
+        Raises:
+            RequestFailed: the reply is an error.
+            TimeoutError: no reply came.
+        """
+        request_id = str(uuid4())
+        self._send({"action": action, "requestId": request_id, **fields})
+        deadline = time.monotonic() + timeout
+        while True:
+            frame = self._receive(deadline - time.monotonic())
+            if frame is None:
+                raise TimeoutError(f"{action} was not answered")
+            if frame.get("requestId") != request_id:
+                self._events.append(frame)
+            elif frame["type"] == "Error":
+                raise RequestFailed(frame)
+            else:
+                data: Json = frame.get("data", {})
+                return data
+
+    def chat(self, conversation_id: str, content: str, **fields: Any) -> Iterator[Json]:
+        """Send a message and yield its turn's events in order, each once, to the terminal one."""
+        message_id = str(uuid4())
+        sent = self.request(
+            "agentChat", conversationId=conversation_id, messageId=message_id, content=content, **fields
+        )
+        yield from self.follow(sent["turnId"], 0)
+
+    def follow(self, turn_id: str, after: int) -> Iterator[Json]:
+        """Yield a turn's events after `after`; a lost socket or a lost frame is made up for by resuming."""
+        waiting: dict[int, Json] = {}
+        asked = time.monotonic()
+        while True:
+            try:
+                event = self._next_event(turn_id, 1.0)
+            except ConnectionClosed:
+                self._reconnect()
+                event, asked = None, 0.0
+            if event is not None:
+                waiting.setdefault(event["seq"], event)
+            while after + 1 in waiting:
+                after += 1
+                found = waiting.pop(after)
+                asked = time.monotonic()
+                yield found
+                if found["type"] in TERMINAL:
+                    return
+            patience = 1.5 if waiting else QUIET_SECONDS
+            if time.monotonic() - asked > patience:
+                asked = time.monotonic()
+                self._send({"action": "resumeTurn", "turnId": turn_id, "afterSeq": after})
+
+    def _next_event(self, turn_id: str, timeout: float) -> Json | None:
+        for _ in range(len(self._events)):
+            event = self._events.popleft()
+            if event.get("turnId") == turn_id and "seq" in event:
+                return event
+            self._events.append(event)
+        frame = self._receive(timeout)
+        if frame is None or frame.get("turnId") != turn_id or "seq" not in frame:
+            return None
+        return frame
+
+    def _reconnect(self) -> None:
+        for attempt in range(RECONNECT_TRIES):
+            try:
+                self.connect()
+            except OSError:
+                if attempt == RECONNECT_TRIES - 1:
+                    raise
+                time.sleep(0.2 * 2**attempt)
+            else:
+                return
+
+    def _send(self, body: Json) -> None:
+        if self._socket is None:
+            self.connect()
+        assert self._socket is not None
+        self._socket.send(json.dumps(body, ensure_ascii=False))
+
+    def _receive(self, timeout: float) -> Json | None:
+        assert self._socket is not None
+        try:
+            text = self._socket.recv(timeout=max(timeout, 0.001))
+        except TimeoutError:
+            return None
+        frame: Json = json.loads(text)
+        return self._joined(frame) if frame.get("type") == "Part" else frame
+
+    def _joined(self, part: Json) -> Json | None:
+        """Keep a part; return the frame once all of them are there."""
+        parts = self._parts.setdefault(part["partOf"], {})
+        parts[part["index"]] = part
+        if not any(each["last"] for each in parts.values()) or len(parts) <= max(parts):
+            return None
+        del self._parts[part["partOf"]]
+        whole: Json = json.loads("".join(parts[index]["text"] for index in sorted(parts)))
+        return whole
