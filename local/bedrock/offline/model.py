@@ -1,12 +1,59 @@
-"""The offline model's answers."""
+"""The offline model: reads a request, plans, and answers by quoting."""
 
 from typing import Any
 
 from local.bedrock.answer import Answer, Part, Say, Think
+from local.bedrock.offline import quoting, results, talk
+from local.bedrock.offline.planning import Plan, plan, to_make
+from local.bedrock.offline.situation import Situation, read
+
+_STRONG = 0.6
 
 
 def respond(body: dict[str, Any], *, thinking: bool) -> Answer:
-    """Answer a Converse body."""
-    thoughts: list[Part] = [Think("There is nothing to look up.")] if thinking else []
-    asked = "a message" if body["messages"] else "nothing"
-    return Answer.of([*thoughts, Say(f"I am the offline model, and I got {asked}.")])
+    """Answer a legal Converse body.
+
+    Args:
+        body: the request, as Converse takes it.
+        thinking: precede the answer by an account of what was matched.
+    """
+    situation = read(body)
+    made = plan(situation)
+    parts, reason = _decide(situation, made)
+    thoughts: list[Part] = [Think(reason)] if thinking else []
+    return Answer.of([*thoughts, *parts])
+
+
+def _decide(situation: Situation, made: Plan) -> tuple[list[Part], str]:
+    if (side := talk.side_task(situation)) is not None:
+        return [Say(side)], "This asks for a few of the conversation's own words."
+    quotes = quoting.best(situation.typed, situation.passages)
+    because = _sentence("; ".join(made.reasons))
+    if not situation.done and not made.writes and not situation.choice:
+        if (memory := talk.remembered(situation)) is not None:
+            return _said(situation, memory), "The question is about this conversation, so I quote it."
+        if quotes and quotes[0].share >= _STRONG:
+            return _said(situation, quoting.quoted(quotes)), "A passage of the context shares the question's words."
+    calls = to_make(made, situation) if situation.may_call else []
+    if calls:
+        return list(calls), because
+    if situation.done:
+        text = results.account(situation.done, situation.typed)
+        return _said(situation, "\n\n".join([text, *made.questions])), "The tools have answered; I say what they said."
+    if made.questions:
+        return _said(situation, "\n".join(made.questions)), because
+    if quotes:
+        return _said(situation, quoting.quoted(quotes)), "A passage of the context is near the question."
+    if situation.passages:
+        text = "The passages that I was given say nothing about that."
+        return _said(situation, text), "No passage shares enough words with the question."
+    return _said(situation, talk.small_talk(situation)), "No tool's words match what was typed."
+
+
+def _said(situation: Situation, text: str) -> list[Part]:
+    told = situation.introduced or "offline model" in text
+    return [Say(text if told else f"{text}\n\n{talk.INTRODUCTION}")]
+
+
+def _sentence(text: str) -> str:
+    return f"The words {text}." if text else "I look at the words."

@@ -1,0 +1,135 @@
+"""What the model sees of a request: what the user typed, apart from everything that is only data."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+_PREAMBLE: Final = re.compile(r"\A\s*\[Turn\]\n(.*?)\n\[/Turn\]", re.DOTALL)
+_CONTEXT: Final = re.compile(
+    r"^\[context([^\]\n]*)\][ \t]*$(.*?)(?:^\[/context\1\][ \t]*$(?!.*^\[/context\1\][ \t]*$)|\Z)",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+"""Up to the last closing line, or to the end: a passage that closes the block itself gains nothing by it."""
+_PASSAGE: Final = re.compile(r"^\[(\d+)\][ \t]*", re.MULTILINE)
+_NO_MORE_TOOLS: Final = re.compile(r"\bno more tools\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Done:
+    """A call of this turn and what it returned."""
+
+    name: str
+    input: dict[str, Any]
+    ok: bool
+    value: Any
+    """A dict, or text."""
+
+
+@dataclass
+class Situation:
+    """A request, read."""
+
+    typed: str = ""
+    preamble: str = ""
+    system: str = ""
+    passages: list[tuple[int, str]] = field(default_factory=list)
+    tools: list[dict[str, Any]] = field(default_factory=list)
+    choice: dict[str, Any] = field(default_factory=dict)
+    done: list[Done] = field(default_factory=list)
+    earlier: list[tuple[str, str]] = field(default_factory=list)
+    """(role, text) of the messages before this turn, in order."""
+    known: list[Done] = field(default_factory=list)
+    """Calls of earlier turns."""
+    files: list[str] = field(default_factory=list)
+    """Names of documents and kinds of images in this turn."""
+    may_call: bool = True
+
+    @property
+    def introduced(self) -> bool:
+        """Say whether the conversation has heard that this is the offline model."""
+        return any(role == "assistant" and "offline model" in text for role, text in self.earlier)
+
+
+def read(body: dict[str, Any]) -> Situation:
+    """Read a Converse body; the turn begins at the last user message that is no tool result."""
+    messages = body["messages"]
+    start = max((i for i, m in enumerate(messages) if m["role"] == "user" and not _results(m)), default=0)
+    config = body.get("toolConfig") or {}
+    typed, preamble, passages = split(_text(messages[start]))
+    return Situation(
+        typed=typed,
+        preamble=preamble,
+        passages=passages,
+        system="\n".join(block.get("text", "") for block in body.get("system") or []),
+        tools=[tool["toolSpec"] for tool in config.get("tools") or [] if "toolSpec" in tool],
+        choice=config.get("toolChoice") or {},
+        done=_calls(messages[start:]),
+        earlier=_said(messages[:start]),
+        known=_calls(messages[:start]),
+        files=_files(messages[start]),
+        may_call=not _NO_MORE_TOOLS.search(_text(messages[-1])) if start < len(messages) - 1 else True,
+    )
+
+
+def split(text: str) -> tuple[str, str, list[tuple[int, str]]]:
+    """Part a user message into (what was typed, the turn's preamble, passages of context)."""
+    preamble = ""
+    if match := _PREAMBLE.search(text):
+        preamble, text = match[1], text[match.end() :]
+    passages: list[tuple[int, str]] = []
+    for block in _CONTEXT.finditer(text):
+        parts = _PASSAGE.split(block[2])[1:]
+        passages += [(int(n[:9]), passage.strip()) for n, passage in zip(parts[::2], parts[1::2], strict=True)]
+    return _CONTEXT.sub("", text).strip(), preamble, passages
+
+
+def _text(message: dict[str, Any]) -> str:
+    return "\n".join(block["text"] for block in message["content"] if "text" in block)
+
+
+def _results(message: dict[str, Any]) -> list[dict[str, Any]]:
+    return [block["toolResult"] for block in message["content"] if "toolResult" in block]
+
+
+def _said(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    said = []
+    for message in messages:
+        text = _text(message)
+        if message["role"] == "user":
+            text = "" if _results(message) else split(text)[0]
+        if text.strip():
+            said.append((message["role"], text.strip()))
+    return said
+
+
+def _calls(messages: list[dict[str, Any]]) -> list[Done]:
+    uses = {b["toolUse"]["toolUseId"]: b["toolUse"] for m in messages for b in m["content"] if "toolUse" in b}
+    return [
+        Done(
+            uses[result["toolUseId"]]["name"],
+            uses[result["toolUseId"]]["input"],
+            result.get("status", "success") == "success",
+            _value(result["content"]),
+        )
+        for message in messages
+        for result in _results(message)
+        if result["toolUseId"] in uses
+    ]
+
+
+def _value(content: list[dict[str, Any]]) -> Any:
+    for part in content:
+        if "json" in part:
+            return part["json"]
+    text = "\n".join(part.get("text", "(a file)") for part in content)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, dict | list) else text
+
+
+def _files(message: dict[str, Any]) -> list[str]:
+    named = [block["document"]["name"] for block in message["content"] if "document" in block]
+    return named + ["an image" for block in message["content"] if "image" in block]
