@@ -11,12 +11,13 @@ import importlib.util
 import os
 import pwd
 import shutil
+import signal
 import stat
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -31,6 +32,7 @@ from rolecall.errors import ErrorCode, RolecallError
 POSTGRES_MAJOR: Final = 18
 _SOCKET_PATH_BYTES: Final = 103  # 104 on macOS and 108 on Linux, with the closing zero
 _START_SECONDS: Final = 120  # recovery after a crash included
+_STOP_SECONDS: Final = 60
 _SYSTEM_USER: Final = "pgserver"  # for root only, whom PostgreSQL refuses
 
 
@@ -62,8 +64,12 @@ class EmbeddedPostgres:
 
     def stop(self) -> None:
         """Stop the server; open transactions are rolled back."""
-        if self._process() is not None:
-            self._ctl("stop", "-m", "fast", "-t", "60")
+        process = self._process()
+        if process is None:
+            return
+        with suppress(psutil.NoSuchProcess):
+            process.send_signal(signal.SIGINT)  # what PostgreSQL calls a fast shutdown
+            process.wait(_STOP_SECONDS)
 
     @property
     def superuser_url(self) -> str:
@@ -110,7 +116,10 @@ class EmbeddedPostgres:
         (self._cluster / "postmaster.pid").unlink(missing_ok=True)
         self._socket_dir = self._choose_socket_dir()
         self._configure(self._socket_dir)
-        self._ctl("start", "-t", str(_START_SECONDS), "-l", str(self._cluster / "server.log"))
+        self._execute(
+            *("pg_ctl", "start", "-w", "-t", str(_START_SECONDS)),
+            *("-D", str(self._cluster), "-l", str(self._cluster / "server.log")),
+        )
 
     def _configure(self, socket_dir: Path) -> None:
         quoted = str(socket_dir).replace("'", "''")
@@ -165,9 +174,6 @@ class EmbeddedPostgres:
                 raise _cannot_start("secrets.json does not belong to this database.") from error
             return False
         return True
-
-    def _ctl(self, verb: str, *args: str) -> None:
-        self._execute("pg_ctl", verb, "-w", "-D", str(self._cluster), *args)
 
     def _execute(self, command: str, *args: str) -> None:
         # The output goes to a file: a server that inherits a pipe would keep its reader waiting for ever.
