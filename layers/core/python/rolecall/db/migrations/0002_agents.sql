@@ -95,6 +95,8 @@ CREATE TABLE agent_task_config (
     updated_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (agent_id, task_code)
 );
+CREATE INDEX agent_task_config_company_idx ON agent_task_config (company_id);
+CREATE INDEX agent_task_config_created_by_idx ON agent_task_config (created_by_id);
 CREATE TRIGGER touch BEFORE UPDATE ON agent_task_config FOR EACH ROW EXECUTE FUNCTION app.touch();
 
 CREATE TABLE agent_database_config (
@@ -120,6 +122,8 @@ CREATE TABLE agent_database_config (
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now()
 );
+CREATE INDEX agent_database_config_company_idx ON agent_database_config (company_id);
+CREATE INDEX agent_database_config_created_by_idx ON agent_database_config (created_by_id);
 CREATE TRIGGER touch BEFORE UPDATE ON agent_database_config FOR EACH ROW EXECUTE FUNCTION app.touch();
 
 -- Policies --------------------------------------------------------------------------------------------------

@@ -98,6 +98,8 @@ CREATE TABLE agent_message_attachment (
     FOREIGN KEY (conversation_id, message_id) REFERENCES agent_message (conversation_id, id) ON DELETE CASCADE
 );
 CREATE INDEX agent_message_attachment_conversation_idx ON agent_message_attachment (conversation_id);
+CREATE INDEX agent_message_attachment_company_idx ON agent_message_attachment (company_id);
+CREATE INDEX agent_message_attachment_user_idx ON agent_message_attachment (user_id);
 
 -- Policies --------------------------------------------------------------------------------------------------
 
