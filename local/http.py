@@ -132,24 +132,31 @@ class _Server(ThreadingHTTPServer):
 class HttpServer:
     """Serves `answer` on 127.0.0.1 in threads until stopped."""
 
-    def __init__(self, answer: Answer, port: int = 0) -> None:
-        self._server = _Server(("127.0.0.1", port), answer)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+        self._server: _Server | None = None
 
     @property
     def url(self) -> str:
-        """Address of the server."""
+        """Address of the server, once started."""
+        if self._server is None:
+            raise RuntimeError("The server is not started.")
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def start(self) -> None:
-        """Begin to answer."""
+        """Listen on a free port and begin to answer."""
+        self._server = _Server(("127.0.0.1", 0), self._answer)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop listening and hang up on everyone."""
-        self._server.shutdown()
-        self._server.server_close()
-        for connection in list(self._server.open):
+        """Stop listening and hang up on everyone; does nothing twice."""
+        server, self._server = self._server, None
+        if server is None:
+            return
+        server.shutdown()
+        server.server_close()
+        for connection in list(server.open):
             try:
                 connection.shutdown(socket.SHUT_RDWR)
             except OSError as exc:

@@ -13,7 +13,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from urllib.parse import quote_plus
 
 from functions.manifest import UPLOADS_BUCKET
 from local.lambdas.model import ACCOUNT, REGION
-from local.s3_post import PostPolicies
+from local.s3_post import FORM_UPLOAD, PostPolicies
 from local.services import AwsServices
 
 if TYPE_CHECKING:
@@ -112,17 +112,16 @@ class ObjectStore:
             vars(self._changes).setdefault("noted", []).append(_Change(name, bucket.name, key))
 
     def _wrap(self, app: "WSGIApplication") -> "WSGIApplication":
-        guarded = PostPolicies(app)
-
         def application(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
             vars(self._changes)["noted"] = []
-            response = guarded(environ, start_response)
+            response = app(environ, start_response)
             for change in vars(self._changes)["noted"]:
                 self._keep(change)
-                self._aws.send_to_queue(UPLOADS_QUEUE, s3_event(change))
+                seen = replace(change, event="ObjectCreated:Post") if environ.get(FORM_UPLOAD) else change
+                self._aws.send_to_queue(UPLOADS_QUEUE, s3_event(seen))
             return response
 
-        return application
+        return PostPolicies(application)
 
     def _path(self, key: str) -> Path:
         return self._folder / hashlib.sha256(key.encode()).hexdigest()

@@ -6,9 +6,11 @@ import hmac
 import io
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote_to_bytes
 from xml.sax.saxutils import escape
 
 from werkzeug.exceptions import HTTPException
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 UPLOAD_BYTES = 512 * 1024 * 1024
+FORM_UPLOAD = "rolecall.form_upload"
+"""Set in the WSGI environment of an upload that came as a form."""
 _FREE_FIELDS = {"policy", "x-amz-signature", "file", "awsaccesskeyid"}
 """Form fields that a policy need not mention."""
 
@@ -46,11 +50,11 @@ class PostPolicies:
         if environ["REQUEST_METHOD"] != "POST" or not environ.get("CONTENT_TYPE", "").startswith("multipart/form-data"):
             return self._app(environ, start_response)
         try:
-            body = _read(environ)
-            _check(environ, body)
+            form = _form(environ, _read(environ))
+            _check(form)
         except _Refused as refused:
             return _refuse(refused, start_response)
-        return self._app({**environ, "wsgi.input": io.BytesIO(body)}, start_response)
+        return self._app(_put_request(environ, form), _as_post(form, start_response))
 
 
 def _read(environ: "WSGIEnvironment") -> bytes:
@@ -63,23 +67,72 @@ def _read(environ: "WSGIEnvironment") -> bytes:
     return body
 
 
-def _check(environ: "WSGIEnvironment", body: bytes) -> None:
+@dataclass(frozen=True)
+class _Form:
+    bucket: str
+    fields: dict[str, str]
+    """By lower-case name."""
+    content: bytes
+
+
+def _form(environ: "WSGIEnvironment", body: bytes) -> _Form:
     try:
-        request = Request({**environ, "wsgi.input": io.BytesIO(body)})
-        request.max_form_parts = 100
-        fields = {name.lower(): value for name, value in request.form.items()}
-        file = request.files.get("file")
-        size = len(file.read()) if file else len(fields.get("file", "").encode())
+        with Request({**environ, "wsgi.input": io.BytesIO(body)}) as request:
+            request.max_form_parts = 100
+            fields = {name.lower(): value for name, value in request.form.items()}
+            file = request.files.get("file")
+            content = file.read() if file else fields.pop("file").encode()
+    except KeyError as exc:
+        message = "POST requires exactly one file upload per request."
+        raise _Refused(400, "InvalidArgument", message) from exc
     except (HTTPException, ValueError) as exc:
         raise _Refused(400, "MalformedPOSTRequest", "The body is not well-formed form data.") from exc
-    if file is None and "file" not in fields:
-        raise _Refused(400, "InvalidArgument", "POST requires exactly one file upload per request.")
-    conditions = _policy(fields)
-    fields["bucket"] = request.path.strip("/")
+    return _Form(environ["PATH_INFO"].strip("/"), fields, content)
+
+
+def _check(form: _Form) -> None:
+    conditions = _policy(form.fields)
+    if not form.fields.get("key"):
+        raise _Refused(400, "InvalidArgument", "Bucket POST must contain a field named 'key'.")
     try:
-        _check_conditions(conditions, fields, size)
+        _check_conditions(conditions, {**form.fields, "bucket": form.bucket}, len(form.content))
     except (ValueError, TypeError, AttributeError) as exc:
         raise _Refused(400, "InvalidPolicyDocument", "Invalid Policy: Invalid condition.") from exc
+
+
+def _put_request(environ: "WSGIEnvironment", form: _Form) -> "WSGIEnvironment":
+    """Turn a form into the PUT that stores the same object: moto's own reading of forms loses the type."""
+    path = f"/{form.bucket}/{quote(form.fields['key'])}"
+    headers = {
+        f"HTTP_{name.upper().replace('-', '_')}": value
+        for name, value in form.fields.items()
+        if name.startswith("x-amz-meta-")
+    }
+    return {
+        **environ,
+        **headers,
+        "REQUEST_METHOD": "PUT",
+        "PATH_INFO": unquote_to_bytes(path).decode("latin-1"),
+        "RAW_URI": path,
+        "REQUEST_URI": path,
+        "QUERY_STRING": "",
+        "CONTENT_TYPE": form.fields.get("content-type", "binary/octet-stream"),
+        "CONTENT_LENGTH": str(len(form.content)),
+        "wsgi.input": io.BytesIO(form.content),
+        FORM_UPLOAD: True,
+    }
+
+
+def _as_post(form: _Form, start_response: "StartResponse") -> "StartResponse":
+    """Answer as a form upload does: 204, or the status that the form asks for."""
+    wanted = form.fields.get("success_action_status", "204")
+    status = HTTPStatus(int(wanted) if wanted in {"200", "201"} else 204)
+
+    def start(given: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
+        ours = f"{status.value} {status.phrase}" if given.startswith("200") else given
+        return start_response(ours, headers, *rest)
+
+    return start
 
 
 def _policy(fields: dict[str, str]) -> list[Any]:

@@ -18,10 +18,13 @@ from local.state_limit import StateLimit
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
+    from werkzeug.serving import BaseWSGIServer
 
 MAX_RECEIVES = 3
 """Receives of a message before it goes to the dead-letter queue."""
 VISIBILITY_SECONDS = 30
+
+_running = threading.Lock()
 
 
 class AwsServices:
@@ -31,11 +34,18 @@ class AwsServices:
         self.url = ""
         self.wrappers: list[Callable[[WSGIApplication], WSGIApplication]] = [StateLimit]
         """WSGI middleware around moto, the last one outermost."""
+        self._server: BaseWSGIServer | None = None
         self._clients: dict[str, Any] = {}
         self._clients_lock = threading.Lock()
 
     def start(self) -> None:
-        """Listen on a free port, with nothing in any service."""
+        """Listen on a free port, with nothing in any service.
+
+        Raises:
+            RuntimeError: another one runs in this process.
+        """
+        if not _running.acquire(blocking=False):
+            raise RuntimeError("A stack already runs in this process; stop it first.")
         from moto.moto_server.werkzeug_app import (
             DomainDispatcherApplication,
             MotoRequestHandler,
@@ -70,9 +80,13 @@ class AwsServices:
         """Stop listening."""
         for client in self._clients.values():
             client.close()
+        if self._server is None:
+            return
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
+        self._server = None
+        _running.release()
 
     def client(self, service: str) -> Any:
         """Return a client of one of the services; threads may share it."""

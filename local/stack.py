@@ -254,6 +254,13 @@ class Stack:
             raise StackError("This stack has no database.")
         return self._postgres.url(role)
 
+    @property
+    def superuser_url(self) -> str:
+        """The database's superuser, for looking past every policy."""
+        if self._postgres is None:
+            raise StackError("This stack has no database.")
+        return self._postgres.superuser_url
+
     def client(self, service: str) -> Any:
         """Return a boto3 client of S3, SQS, DynamoDB or Step Functions."""
         return self.aws.client(service)

@@ -53,7 +53,7 @@ class Gateway:
         clock: Clock | None = None,
         integration_seconds: float = limits.INTEGRATION_SECONDS,
     ) -> None:
-        self._wanted_port = port
+        self._port = port
         self._invoke = invoke
         self._integration_seconds = integration_seconds
         self.registry = Registry(clock)
@@ -67,10 +67,8 @@ class Gateway:
 
     @property
     def port(self) -> int:
-        """The public port."""
-        if self._socket is None:
-            raise RuntimeError("The gateway is not bound.")
-        return int(self._socket.getsockname()[1])
+        """The public port, once bound."""
+        return self._port
 
     @property
     def management_url(self) -> str:
@@ -88,9 +86,10 @@ class Gateway:
             PortTaken: something else listens there.
         """
         try:
-            self._socket = socket.create_server(("127.0.0.1", self._wanted_port), backlog=128)
+            self._socket = socket.create_server(("127.0.0.1", self._port), backlog=128)
         except OSError as exc:
-            raise PortTaken(f"Port {self._wanted_port} cannot be used: {exc.strerror}.") from exc
+            raise PortTaken(f"Port {self._port} cannot be used: {exc.strerror}.") from exc
+        self._port = int(self._socket.getsockname()[1])
         self._management.start()
 
     def open(self) -> None:

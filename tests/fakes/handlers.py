@@ -41,6 +41,12 @@ def obey(event, context):
     return event.get("answer", event)
 
 
+def policy(effect, resource):
+    """Build a policy about connecting."""
+    statement = {"Action": "execute-api:Invoke", "Effect": effect, "Resource": resource}
+    return {"Version": "2012-10-17", "Statement": [statement]}
+
+
 def allow(event, context):
     """Allow who gives `token=…`; deny, raise or talk nonsense when the token says so."""
     token = (event.get("queryStringParameters") or {}).get("token", "")
@@ -51,10 +57,9 @@ def allow(event, context):
     if token == "nonsense":
         return {"principalId": "someone"}
     effect = "Deny" if token == "deny" else "Allow"
-    statement = {"Action": "execute-api:Invoke", "Effect": effect, "Resource": event["methodArn"]}
     return {
         "principalId": "person-1",
-        "policyDocument": {"Version": "2012-10-17", "Statement": [statement]},
+        "policyDocument": policy(effect, event["methodArn"]),
         "context": {"companyId": "c1", "admin": True, "exp": 17},
     }
 
@@ -70,7 +75,7 @@ def front(event, context):
     if route == "$disconnect":
         return {"statusCode": 200}
     do = {}
-    with contextlib.suppress(ValueError, AttributeError):
+    with contextlib.suppress(ValueError, AttributeError, RecursionError):
         do = json.loads(event["body"]).get("do", {})
     time.sleep(do.get("sleep", 0))
     if "raise" in do:
