@@ -15,6 +15,7 @@ _EQUALS: Final = (
     r"\s*(?:\bto\s+be\b|\bto\b|\bas\b|\bis\b|\bare\b|\bshould\s+be\b|\bnamed\b|\bcalled\b|\binto\b|\bwith\b|=|:)\s*"
 )
 _EQUALS_NEXT: Final = r"\s*(?:\bto\b|\bas\b|\bis\b|\bshould\s+be\b|=|:)"
+_FREE_TEXT: Final = ("message", "content", "note", "body")
 _OWNER: Final = r"(?:my|the|its|his|her|their|a|an)?"
 
 
@@ -51,18 +52,24 @@ def _value(parameter: Parameter, known: list[Parameter], clause: str, *, writing
     }
     if parameter.kind in simple:
         return simple[parameter.kind](parameter, clause)
+    if _is_id(parameter):
+        return values.identifier(parameter, known, clause)
     if (shape := _shape(parameter)) is not None:
         return shape(parameter, clause)
+    if parameter.is_called(*_FREE_TEXT) and (told := values.told(parameter, clause)) is not None:
+        return told
     named = _named(parameter, known, clause)
     if named is not None:
         return named
     return _by_role(parameter, clause, writing=writing)
 
 
+def _is_id(parameter: Parameter) -> bool:
+    return parameter.format == "uuid" or parameter.name.endswith(("_id", "_uuid"))
+
+
 def _shape(parameter: Parameter) -> Finder | None:
     """Return the finder of values that have a shape of their own."""
-    if parameter.format == "uuid" or parameter.name.endswith(("_id", "_uuid")):
-        return values.identifier
     if parameter.format == "email" or parameter.is_called("email"):
         return values.shaped(values.EMAIL)
     if parameter.format == "uri" or parameter.is_called("url"):
@@ -104,9 +111,9 @@ def _by_role(parameter: Parameter, clause: str, *, writing: bool) -> str | None:
     """Return a value that the parameter's role suggests, where no words name it."""
     if parameter.is_called("location", "city", "country"):
         return None if writing and not parameter.required else values.place(parameter, clause)
-    if parameter.is_called("message", "content", "note", "body"):
-        return values.told(parameter, clause)
     if parameter.is_called("query", "question", "q", "prompt", "text", "keywords", "request"):
+        if (sql := values.sql(clause)) is not None:
+            return sql
         return clause.strip() if parameter.required else values.topic(parameter, clause)
     if parameter.required and parameter.is_called("name"):
         return values.person(parameter, clause)
@@ -119,8 +126,12 @@ def _from_single_quote(known: list[Parameter], clause: str, found: dict[str, Any
     """Give the only quoted text to the only required text that is still missing."""
     texts = [text for text in values.quoted(clause) if text not in found.values()]
     missing = [p for p in known if p.required and p.name not in found and p.kind == "string"]
-    if len(texts) == 1 and len(missing) == 1 and not missing[0].enum and _shape(missing[0]) is None:
+    if len(texts) == 1 and len(missing) == 1 and _takes_words(missing[0]):
         found[missing[0].name] = texts[0]
+
+
+def _takes_words(parameter: Parameter) -> bool:
+    return not (parameter.enum or _is_id(parameter) or _shape(parameter))
 
 
 def made_up(tool: dict[str, Any], clause: str) -> dict[str, Any]:

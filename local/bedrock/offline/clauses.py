@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from local.bedrock.offline.words import QUESTION, raw_words, verb_class
+from local.bedrock.offline.words import QUESTION, ordered, raw_words, verb_class
 
 _ABBREVIATION: Final = re.compile(
     r"(?:\b(?:sr|jr|dr|mr|mrs|ms|st|prof|inc|ltd|co|no|vs|dept|approx|e\.g|i\.e|etc)|\b[A-Z])\.$", re.IGNORECASE
@@ -15,12 +15,18 @@ _JOINT: Final = re.compile(r"(?:\s*,)?\s+(?:and\s+then|and\s+also|and|then|but|a
 _WISHING: Final = re.compile(
     r"\b(?:please|want|need|would like|wish|could you|can you|should be|let's|let us|tell me|i'd like|show)\b", re.I
 )
+_TOLD: Final = re.compile(
+    r"\b(?:saying|that says|to say|with the text)\b|\b(?:note|message)\b[^.:\n]{0,100}:\s", re.IGNORECASE
+)
+"""What follows is a text of the user's, not more orders."""
 _OPENERS: Final = frozenset({"please", "i'd", "could", "can", "would", "kindly", "i"})
 
 
 def clauses(text: str) -> list[str]:
     """Cut a text at sentences, and at "and" or a comma where a new request begins; never inside quotes."""
     text = _GAP.sub(" ", text)
+    told = _TOLD.search(text)
+    end = told.end() if told else len(text)
     quotes = [match.span() for match in _QUOTED.finditer(text)]
 
     def quoted(at: int) -> bool:
@@ -30,7 +36,7 @@ def clauses(text: str) -> list[str]:
         m.span() for m in _SENTENCE.finditer(text) if not _ABBREVIATION.search(text, max(0, m.start() - 8), m.start())
     )
     joints = (m.span() for m in _JOINT.finditer(text) if _opens(text[m.end() : m.end() + 60]))
-    cuts = [(0, 0), *(span for span in (*sentences, *joints) if not quoted(span[0]))]
+    cuts = [(0, 0), *(span for span in (*sentences, *joints) if span[0] < end and not quoted(span[0]))]
     cuts.sort()
     ends = [start for start, _ in cuts[1:]] + [len(text)]
     found = (text[begin:end].strip() for (_, begin), end in zip(cuts, ends, strict=True))
@@ -55,5 +61,4 @@ def asks(clause: str) -> bool:
     words = raw_words(clause)
     if not words:
         return False
-    ordered = any(verb_class(word) is not None for word in words[:3])
-    return "?" in clause or words[0] in QUESTION or ordered or bool(_WISHING.search(clause))
+    return "?" in clause or words[0] in QUESTION or bool(ordered(clause)) or bool(_WISHING.search(clause))

@@ -4,6 +4,8 @@ from typing import Any
 
 from local.bedrock.answer import Answer, Part, Say, Think
 from local.bedrock.offline import quoting, results, talk
+from local.bedrock.offline.clauses import clauses
+from local.bedrock.offline.picking import orders_change
 from local.bedrock.offline.planning import Plan, plan, to_make
 from local.bedrock.offline.situation import Situation, read
 
@@ -38,7 +40,7 @@ def _decide(situation: Situation, made: Plan) -> tuple[list[Part], str]:
     if calls:
         return list(calls), because
     if situation.done:
-        text = results.account(situation.done, situation.typed)
+        text = results.account(situation.done, _asked(situation.typed))
         return _said(situation, "\n\n".join([text, *made.questions])), "The tools have answered; I say what they said."
     if made.questions:
         return _said(situation, "\n".join(made.questions)), because
@@ -48,6 +50,11 @@ def _decide(situation: Situation, made: Plan) -> tuple[list[Part], str]:
         text = "The passages that I was given say nothing about that."
         return _said(situation, text), "No passage shares enough words with the question."
     return _said(situation, talk.small_talk(situation)), "No tool's words match what was typed."
+
+
+def _asked(typed: str) -> str:
+    """Return what of a message is a question, without its orders."""
+    return "\n".join(clause for clause in clauses(typed) if not orders_change(clause))
 
 
 def _said(situation: Situation, text: str) -> list[Part]:

@@ -8,12 +8,17 @@ from typing import Any, Final
 from local.bedrock.answer import CallTool
 from local.bedrock.offline.arguments import Filled, fill, made_up
 from local.bedrock.offline.clauses import asks, clauses
-from local.bedrock.offline.picking import Catalogue, Match, orders_change, schema_of, writes
-from local.bedrock.offline.schema import Parameter
-from local.bedrock.offline.situation import Situation
-from local.bedrock.offline.words import human
+from local.bedrock.offline.picking import Catalogue, Match, orders_change, schema_of, vague, writes
+from local.bedrock.offline.recall import recall
+from local.bedrock.offline.schema import parameters
+from local.bedrock.offline.situation import Done, Situation
+from local.bedrock.offline.talk import is_small_talk
+from local.bedrock.offline.words import content, human, verb_class
 
 MAX_CALLS: Final = 10
+MAX_CLAUSES: Final = 40
+_PER_ARGUMENT: Final = 0.6
+_INCOMPLETE: Final = 1.5
 _ASKED: Final = re.compile(r"To (.+?) I need the (.+?)(?: \(|\. Which)")
 
 
@@ -32,30 +37,45 @@ def plan(situation: Situation) -> Plan:
     made = Plan()
     catalogue = Catalogue(situation.tools)
     typed = _with_what_was_asked(situation)
-    for clause in clauses(typed):
+    for clause in clauses(typed)[:MAX_CLAUSES]:
         if asks(clause):
-            _plan_clause(made, catalogue, clause)
+            _plan_clause(made, catalogue, clause, situation.known + situation.done)
+    if not (made.calls or made.questions or situation.passages) and "?" in typed and not is_small_talk(typed):
+        _look_up(made, situation.tools, typed)
     _force(made, situation, catalogue)
     made.calls = made.calls[:MAX_CALLS]
     return made
 
 
-def _plan_clause(made: Plan, catalogue: Catalogue, clause: str) -> None:
+def _plan_clause(made: Plan, catalogue: Catalogue, clause: str, known: list[Done]) -> None:
+    chosen = _choose(catalogue, clause, known)
+    if chosen is None:
+        return
+    match, filled = chosen
+    changes = writes(match.tool)
+    if filled.missing or (changes and vague(match.tool, filled.input)):
+        made.questions.append(_question(match.tool, filled))
+        made.reasons.append(f"{_because(match)}, but something that it needs was not said")
+        return
+    made.writes |= changes
+    made.reasons.append(_because(match) + _given(filled))
+    _add(made, match.tool["name"], filled.input, merge=changes)
+
+
+def _choose(catalogue: Catalogue, clause: str, known: list[Done]) -> tuple[Match, Filled] | None:
+    """Return the tool that fits best by its words and by how many of its arguments the clause holds."""
+    best, most = None, float("-inf")
     for match in catalogue.rank(clause):
         changes = writes(match.tool)
         if changes and not orders_change(clause):
             continue
-        filled = fill(match.tool, clause)
-        if filled.missing:
-            made.questions.append(_question(match.tool, filled.missing[0]))
-            made.reasons.append(f"{_because(match)}, but the {human(filled.missing[0].name)} is missing")
-            return
-        if changes and schema_of(match.tool).get("properties") and not filled.input:
-            continue
-        made.writes |= changes
-        made.reasons.append(_because(match) + _given(filled))
-        _add(made, match.tool["name"], filled.input, merge=changes)
-        return
+        filled = recall(fill(match.tool, clause), clause, known)
+        needed = sum(p.required and p.name in filled.input for p in parameters(schema_of(match.tool)))
+        incomplete = bool(filled.missing) or (changes and vague(match.tool, filled.input))
+        value = match.score + _PER_ARGUMENT * (len(filled.input) + needed) - _INCOMPLETE * incomplete
+        if value > most:
+            best, most = (match, filled), value
+    return best
 
 
 def _add(made: Plan, name: str, given: dict[str, Any], *, merge: bool) -> None:
@@ -65,6 +85,18 @@ def _add(made: Plan, name: str, given: dict[str, Any], *, merge: bool) -> None:
             return
     if (name, given) not in made.calls:
         made.calls.append((name, given))
+
+
+def _look_up(made: Plan, tools: list[dict[str, Any]], typed: str) -> None:
+    """Give a question that fits no tool by its words to a search in documents, if there is one."""
+    for tool in tools:
+        required = [p.name for p in parameters(schema_of(tool)) if p.required]
+        searches = verb_class(tool["name"].split("_")[-1]) == "get" or verb_class(tool["name"].split("_")[0]) == "get"
+        about = content(f"{human(tool['name'])} {tool.get('description') or ''}")
+        if searches and required == ["query"] and about & {"knowledg", "document"}:
+            made.calls.append((tool["name"], {"query": typed}))
+            made.reasons.append(f"of the question fit no tool, so I search with {tool['name']}")
+            return
 
 
 def _force(made: Plan, situation: Situation, catalogue: Catalogue) -> None:
@@ -92,7 +124,11 @@ def _with_what_was_asked(situation: Situation) -> str:
     return f"{situation.earlier[-2][1].rstrip('.!?')}, {asked[2]}: {situation.typed}"
 
 
-def _question(tool: dict[str, Any], parameter: Parameter) -> str:
+def _question(tool: dict[str, Any], filled: Filled) -> str:
+    if not filled.missing:
+        fields = [human(p.name) for p in parameters(schema_of(tool)) if not p.name.endswith(("_id", "_ids"))]
+        return f"What shall I change with “{human(tool['name'])}”: {', '.join(fields)}?"
+    parameter = filled.missing[0]
     choices = f" (one of: {', '.join(human(str(value)) for value in parameter.enum)})" if parameter.enum else ""
     return f"To {human(tool['name'])} I need the {human(parameter.name)}{choices}. Which shall I take?"
 

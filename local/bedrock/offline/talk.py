@@ -41,6 +41,7 @@ _TITLE: Final = re.compile(
 _SUMMARY: Final = re.compile(r"\bsummar(?:y|i[sz]e)\b", re.IGNORECASE)
 _MAX_QUOTE: Final = 300
 _MAX_TOOLS: Final = 6
+_SHORT_TALK: Final = 60
 
 
 def side_task(situation: Situation) -> str | None:
@@ -85,14 +86,20 @@ def _about_you(typed: str, mine: list[str]) -> str | None:
     return None
 
 
+def is_small_talk(typed: str) -> bool:
+    """Say whether a message is about the conversation or the model, not about records."""
+    patterns = (_ABILITIES, _WHAT_I_SAID, _WHAT_YOU_SAID)
+    return any(pattern.search(typed) for pattern in patterns) or bool(_THANKS.match(typed))
+
+
 def small_talk(situation: Situation) -> str:
     """Answer what no tool and no passage answers, without pretending to know."""
     typed = situation.typed
     if _ABILITIES.search(typed):
         return f"I am the offline model that comes with Rolecall. {_abilities(situation)}"
-    if _GREETING.match(typed):
+    if _GREETING.match(typed) and len(typed) < _SHORT_TALK:
         return f"Hello! {_abilities(situation)}"
-    if _THANKS.match(typed) and len(typed) < 60:
+    if _THANKS.match(typed) and len(typed) < _SHORT_TALK:
         return (
             "You are welcome."
             if re.match(r"\W*(?:thank|thx|tack)", typed, re.I)

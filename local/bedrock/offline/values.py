@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from local.bedrock.offline.schema import Parameter
-from local.bedrock.offline.words import human, raw_words, stem, verb_class
+from local.bedrock.offline.words import GLUE, human, raw_words, stem, verb_class
 
 UUID: Final = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE)
 EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -17,6 +17,7 @@ URL: Final = re.compile(
 DATE: Final = re.compile(r"\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})?)?")
 PHONE: Final = re.compile(r"(?<![\w-])\+?\d[\d ()./-]{5,28}\d(?![\w-])")
 QUOTED: Final = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”|«([^»\n]+)»|`([^`\n]+)`|(?<!\w)'([^'\n]+)'(?!\w)")
+_NO_NOUN: Final = frozenset({"id", "ids", "uuid", "number", "no", "nr", "named"})
 _NUMBER: Final = r"(?<![\w.-])-?\d{1,3}(?:,\d{3})+(?:\.\d+)?k?\b|(?<![\w.-])-?\d+(?:\.\d+)?k?\b"
 _AMOUNT: Final = re.compile(
     r"\b(?:top|first|at most|up to|limit(?:ed)? to|limit|max(?:imum)?(?: of)?|the best|only)\s+(\d+)\b", re.I
@@ -98,17 +99,29 @@ def _read_number(text: str, parameter: Parameter) -> int | float:
     return value
 
 
-def identifier(parameter: Parameter, clause: str) -> str | None:
-    """Return the id that stands after the parameter's noun, or the only one there is."""
-    ids = [(match.start(), match[0]) for match in UUID.finditer(clause)]
-    if not ids:
-        return None
-    noun = human(re.sub(r"_(id|uuid)$", "", parameter.name)).split()[-1:]
-    for at, value in ids:
-        before = raw_words(clause[:at])[-3:]
-        if noun and any(stem(word) == stem(noun[0]) for word in before):
-            return value
-    return ids[0][1] if len(ids) == 1 and parameter.required else None
+def _ids(clause: str) -> list[tuple[str, str]]:
+    """Return (stem of the noun before it, id) for each id; in a list of ids the noun stands before the first."""
+    found, noun, end = [], "", 0
+    for match in UUID.finditer(clause):
+        words = [word for word in raw_words(clause[end : match.start()]) if word not in _NO_NOUN | GLUE]
+        noun, end = stem(words[-1]) if words else noun, match.end()
+        found.append((noun, match[0]))
+    return found
+
+
+def _noun(parameter: Parameter) -> str:
+    return stem((human(re.sub(r"_?(ids?|uuids?)$", "", parameter.name)).split() or ["id"])[-1])
+
+
+def identifier(parameter: Parameter, known: list[Parameter], clause: str) -> str | None:
+    """Return the id after the parameter's noun, or the only id there is if it has no other parameter's noun."""
+    ids = _ids(clause)
+    named = [value for noun, value in ids if noun == _noun(parameter)]
+    if named:
+        return named[0]
+    others = {_noun(other) for other in known if other.name.endswith(("_id", "_ids"))}
+    free = len(ids) == 1 and parameter.required and ids[0][0] not in others
+    return ids[0][1] if free else None
 
 
 def place(_: Parameter, clause: str) -> str | None:
@@ -132,7 +145,7 @@ def person(_: Parameter, clause: str) -> str | None:
 def topic(_: Parameter, clause: str) -> str | None:
     """Return what a search is for: what follows "for" or "about"."""
     match = _TOPIC.search(clause)
-    return unquoted(match[1]) or None if match else None
+    return re.sub(r"^(?:an?|the)\s+", "", unquoted(match[1]), flags=re.IGNORECASE) or None if match else None
 
 
 def told(_: Parameter, clause: str) -> str | None:
@@ -141,6 +154,12 @@ def told(_: Parameter, clause: str) -> str | None:
         return found[0]
     match = _TOLD.search(clause)
     return match[1].strip() or None if match else None
+
+
+def sql(clause: str) -> str | None:
+    """Return a SELECT written out in the clause."""
+    match = re.search(r"\bselect\b.+\bfrom\b.+", clause, re.IGNORECASE | re.DOTALL)
+    return match[0].strip() if match else None
 
 
 def shaped(pattern: re.Pattern[str]) -> Callable[[Parameter, str], str | None]:
@@ -168,7 +187,7 @@ def literal(_: Parameter, clause: str) -> dict[str, Any] | None:
 def several(parameter: Parameter, clause: str) -> list[str] | None:
     """Return the list that follows the parameter's name, parted by commas and "and"."""
     if parameter.item == "uuid":
-        return UUID.findall(clause) or None
+        return [value for noun, value in _ids(clause) if noun == _noun(parameter)] or None
     for alias in parameter.aliases:
         match = re.search(
             rf"\b{re.escape(alias)}\b\s*(?:are|is|to|as|like|such as|including|of|in|=|:)?\s+(.+)$|"

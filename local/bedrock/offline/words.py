@@ -22,9 +22,11 @@ _CLASSES: Final = {
     "update": "set change update edit modify correct rename adjust alter replace fix put",
     "create": "create add register make open insert new",
     "remove": "remove delete drop erase discard",
-    "get": "show list view get find search display give see look fetch read check tell return browse",
+    "get": "show list view get find search display give see look fetch read check tell return browse run execute",
     "send": "send contact message write email post",
-    "move": "move advance shortlist promote reject approve withdraw transition",
+    "move": "move advance shortlist promote transition",
+    "decide": "reject approve withdraw decline accept",
+    "extract": "extract parse",
     "copy": "duplicate copy clone",
     "generate": "generate draft compose produce",
     "analyze": "analyze analyse assess evaluate review",
@@ -33,11 +35,13 @@ _CLASSES: Final = {
     "schedule": "schedule book plan arrange cancel",
     "save": "save remember store note",
 }
-_VERBS: Final = {word: name for name, words in _CLASSES.items() for word in words.split()}
-WRITING: Final = frozenset({"update", "create", "remove", "send", "move", "copy", "schedule", "save"})
+VERBS: Final = {word: name for name, words in _CLASSES.items() for word in words.split()}
+WRITING: Final = frozenset({"update", "create", "remove", "send", "move", "decide", "copy", "schedule", "save"})
 """Classes of verbs that change something."""
 
 _AFTER_GIVING: Final = _set("show tell give let send get find bring help list remind make read ")
+_BEFORE_ORDER: Final = _set("please to and you then also just now kindly can should i'd like let's us")
+_BEFORE_I: Final = _set("did have do had was am who")
 _SELF: Final = _set("me my mine myself ")
 QUESTION: Final = _set("who what when where which whose why how is are do does did can could ")
 
@@ -49,7 +53,7 @@ def raw_words(text: str) -> list[str]:
 
 def verb_class(word: str) -> str | None:
     """Return the class of a verb such as `update` for "set"; None for other words."""
-    return _VERBS.get(word)
+    return VERBS.get(word)
 
 
 def stem(word: str) -> str:
@@ -60,7 +64,7 @@ def stem(word: str) -> str:
         word = word[:-2]
     elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
-    for ending in ("ing", "ed"):
+    for ending in ("ing", "ed", "ly"):
         if len(word) > len(ending) + 3 and word.endswith(ending):
             word = word[: -len(ending)]
             break
@@ -74,8 +78,9 @@ def terms(text: str) -> set[str]:
     words = raw_words(text)
     found: set[str] = set()
     for i, word in enumerate(words):
-        if word in _SELF and not (word == "me" and i and words[i - 1] in _AFTER_GIVING):
-            found.add("~self")
+        before = words[i - 1] if i else ""
+        if word in _SELF or (word == "i" and before in _BEFORE_I):
+            found |= {"~self"} if word != "me" or before not in _AFTER_GIVING else set()
         elif (verb := verb_class(word)) is not None:
             found |= {f"~{verb}", stem(word)}
         elif word not in GLUE:
@@ -84,8 +89,21 @@ def terms(text: str) -> set[str]:
 
 
 def pairs(words: list[str]) -> set[str]:
-    """Return neighbouring words that mean something together, such as "who am"."""
+    """Return neighbouring words that mean something together, such as "who am", in either order."""
     return {f"{left} {right}" for left, right in pairwise(words) if left not in _ARTICLES and right not in _ARTICLES}
+
+
+def ordered(clause: str) -> set[str]:
+    """Return the classes of the verbs that stand where an order has its verb: first, or after "please" or "to"."""
+    words = raw_words(clause)
+    verbs = ((verb_class(word), words[i - 1] if i else None) for i, word in enumerate(words))
+    return {verb for verb, before in verbs if verb is not None and (before is None or before in _BEFORE_ORDER)}
+
+
+def name_terms(name: str) -> set[str]:
+    """Return the terms of a tool's name; "me" in `get_me` is the user, whatever verb precedes it."""
+    words = raw_words(name)
+    return terms(name) | ({"~self"} if not _SELF.isdisjoint(words) else set())
 
 
 def content(text: str) -> set[str]:
