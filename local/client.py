@@ -4,6 +4,7 @@ import json
 import time
 from collections import deque
 from collections.abc import Iterator
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Final, Self
 from uuid import uuid4
@@ -36,6 +37,7 @@ class Client:
     def __init__(self, url: str, token: str) -> None:
         self._url, self._token = url, token
         self._socket: ClientConnection | None = None
+        self._opened = ExitStack()
         self._events: deque[Json] = deque()
         self._parts: dict[str, dict[int, Json]] = {}
 
@@ -52,28 +54,30 @@ class Client:
         """Open the socket, or a new one."""
         self.close()
         protocols = [Subprotocol(SUBPROTOCOL), Subprotocol(self._token)]
-        self._socket = connect(self._url, subprotocols=protocols, ping_interval=None, max_size=None)
+        opening = connect(self._url, subprotocols=protocols, ping_interval=None, max_size=None)
+        self._socket = self._opened.enter_context(opening)
 
     def close(self) -> None:
         """Close the socket."""
-        if self._socket is not None:
-            self._socket.close()
-            self._socket = None
+        self._socket = None
+        self._opened.close()
 
-    def request(self, action: str, *, timeout: float = 30, **fields: Any) -> Json:
+    def request(self, action: str, *, timeout: float = 30, request_id: str | None = None, **fields: Any) -> Json:
         """Send a request and return its reply's data; events that come meanwhile are kept.
 
         Raises:
             RequestFailed: the reply is an error.
             TimeoutError: no reply came.
         """
-        request_id = str(uuid4())
+        request_id = request_id or str(uuid4())
         self._send({"action": action, "requestId": request_id, **fields})
         deadline = time.monotonic() + timeout
         while True:
             frame = self._receive(deadline - time.monotonic())
-            if frame is None:
+            if frame is None and time.monotonic() > deadline:
                 raise TimeoutError(f"{action} was not answered")
+            if frame is None:
+                continue
             if frame.get("requestId") != request_id:
                 self._events.append(frame)
             elif frame["type"] == "Error":
@@ -82,21 +86,31 @@ class Client:
                 data: Json = frame.get("data", {})
                 return data
 
-    def chat(self, conversation_id: str, content: str, **fields: Any) -> Iterator[Json]:
-        """Send a message and yield its turn's events in order, each once, to the terminal one."""
-        message_id = str(uuid4())
-        sent = self.request(
-            "agentChat", conversationId=conversation_id, messageId=message_id, content=content, **fields
-        )
-        yield from self.follow(sent["turnId"], 0)
+    def chat(
+        self, conversation_id: str, content: str, *, message_id: str | None = None, **fields: Any
+    ) -> Iterator[Json]:
+        """Send a message and yield its turn's events in order, each once, to the terminal one.
 
-    def follow(self, turn_id: str, after: int) -> Iterator[Json]:
+        Raises:
+            RequestFailed: the message was refused; it can be sent again under the same id.
+        """
+        request_id = str(uuid4())
+        message = {"conversationId": conversation_id, "messageId": message_id or str(uuid4()), "content": content}
+        sent = self.request("agentChat", request_id=request_id, **message, **fields)
+        yield from self.follow(sent["turnId"], 0, request_id=request_id)
+
+    def resume(self, turn_id: str, after: int = 0) -> Iterator[Json]:
+        """Yield the events of a turn that was begun elsewhere, those after `after`, in order."""
+        self._send({"action": "resumeTurn", "turnId": turn_id, "afterSeq": after})
+        yield from self.follow(turn_id, after)
+
+    def follow(self, turn_id: str, after: int, *, request_id: str | None = None) -> Iterator[Json]:
         """Yield a turn's events after `after`; a lost socket or a lost frame is made up for by resuming."""
         waiting: dict[int, Json] = {}
         asked = time.monotonic()
         while True:
             try:
-                event = self._next_event(turn_id, 1.0)
+                event = self._next_event(turn_id, request_id, 1.0)
             except ConnectionClosed:
                 self._reconnect()
                 event, asked = None, 0.0
@@ -114,16 +128,21 @@ class Client:
                 asked = time.monotonic()
                 self._send({"action": "resumeTurn", "turnId": turn_id, "afterSeq": after})
 
-    def _next_event(self, turn_id: str, timeout: float) -> Json | None:
-        for _ in range(len(self._events)):
-            event = self._events.popleft()
-            if event.get("turnId") == turn_id and "seq" in event:
-                return event
-            self._events.append(event)
-        frame = self._receive(timeout)
-        if frame is None or frame.get("turnId") != turn_id or "seq" not in frame:
+    def _next_event(self, turn_id: str, request_id: str | None, timeout: float) -> Json | None:
+        frame = self._take(turn_id, request_id) or self._receive(timeout)
+        if frame is None:
             return None
-        return frame
+        if frame["type"] == "Error" and request_id is not None and frame.get("requestId") == request_id:
+            raise RequestFailed(frame)
+        return frame if frame.get("turnId") == turn_id and "seq" in frame else None
+
+    def _take(self, turn_id: str, request_id: str | None) -> Json | None:
+        for frame in self._events:
+            refused = frame["type"] == "Error" and frame.get("requestId") == request_id
+            if refused or (frame.get("turnId") == turn_id and "seq" in frame):
+                self._events.remove(frame)
+                return frame
+        return None
 
     def _reconnect(self) -> None:
         for attempt in range(RECONNECT_TRIES):

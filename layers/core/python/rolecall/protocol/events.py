@@ -39,7 +39,10 @@ class Reply(Frame):
 
 
 class Error(Frame):
-    """A request's failure; nothing was changed by it."""
+    """A request's failure; nothing was changed by it.
+
+    For `agentChat` it may follow the `Reply`: the message has become no turn, and may be sent again.
+    """
 
     type: Literal["Error"] = "Error"
     request_id: str | None = None

@@ -4,8 +4,8 @@ from rolecall.aws.functions import start_machine
 from rolecall.conversations import store as conversations
 from rolecall.conversations.envelope import build_context
 from rolecall.conversations.prompts import preamble
-from rolecall.errors import RECOVERY_HINTS, ErrorCode, InvalidRequest, RolecallError, TurnFailed
-from rolecall.protocol.events import ChatError, ChatProcessing
+from rolecall.errors import ErrorCode, InvalidRequest, RolecallError, TurnFailed
+from rolecall.protocol.events import ChatProcessing, Error
 from rolecall.telemetry import log as logger
 from rolecall.turns import finish, lease, store
 from rolecall.turns.hop import Heard, done_before, run_hop
@@ -48,16 +48,10 @@ def _claim(runtime: Runtime, message: StartTurn) -> lease.Claim:
 
 
 def _say_busy(runtime: Runtime, message: StartTurn, other: TurnRef) -> None:
-    code = ErrorCode.TURN_IN_PROGRESS
-    event = ChatError(
-        turn_id=str(message.turn.turn_id),
-        seq=1,
-        code=code,
-        message="The agent is still answering the message before.",
-        recovery_hint=RECOVERY_HINTS[code],
-    )
-    runtime.sockets.send(message.connection_id, event)
-    logger.info("turn refused", extra={"turn_id": str(other.turn_id), "code": code})
+    """Refuse the message itself; it has become no turn, so it may be sent again under the same id."""
+    busy = RolecallError("The agent is still answering the message before.", code=ErrorCode.TURN_IN_PROGRESS)
+    runtime.sockets.send(message.connection_id, Error.of(busy, message.chat.request_id))
+    logger.info("message refused", extra={"turn_id": str(other.turn_id), "code": busy.code})
 
 
 def _run_first(runtime: Runtime, turn: TurnRef, message: StartTurn) -> None:
@@ -68,6 +62,9 @@ def _run_first(runtime: Runtime, turn: TurnRef, message: StartTurn) -> None:
         material = _store_message(runtime, turn, message)
     except RolecallError as error:
         finish.refuse(runtime, sender, error)
+    except Exception:  # noqa: BLE001 - whatever it is, the turn must end and the user must be told
+        logger.exception("message was not stored", extra={"turn_id": str(turn.turn_id)})
+        finish.refuse(runtime, sender, TurnFailed("Something went wrong on our side."))
     else:
         _go_on(runtime, sender, material, 1)
 
@@ -93,17 +90,18 @@ def _store_message(runtime: Runtime, turn: TurnRef, message: StartTurn) -> Mater
             "forcedTools": chat.forced_tools,
             "preamble": preamble(context, summary=setting.conversation.context_summary),
         }
-        stored = store.insert_rows(
+        if not store.insert_rows(
             conn,
             turn,
             message_id=message.message_id,
             content=chat.content,
             page_context=page,
             model=str(setting.spec),
-        )
-        material = read_material(conn, turn.caller, setting, turn.turn_id, forced=chat.forced_tools)
-        if not stored or material is None or material.user_row.id != message.message_id:
+        ):
             raise InvalidRequest("messageId is taken already; give each message an id of its own.")
+        material = read_material(conn, turn.caller, setting, turn.turn_id, forced=chat.forced_tools)
+    if material is None:
+        raise TurnFailed("The message could not be stored.")
     return material
 
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from rolecall.conversations import store as conversations
 from rolecall.conversations.models import Message, MessageStatus
 from rolecall.errors import RECOVERY_HINTS, ErrorCode, RolecallError
-from rolecall.protocol.events import ChatComplete, ChatError, TurnEvent
+from rolecall.protocol.events import ChatComplete, ChatError, Error, TurnEvent
 from rolecall.telemetry import log as logger
 from rolecall.turns import lease, log, store
 from rolecall.turns.log import Fenced
@@ -90,8 +90,7 @@ def settle_lost(runtime: Runtime, message: StartTurn, error: RolecallError) -> N
     if lease.read(runtime.live, message.turn.turn_id) is not None:
         settle(runtime, message.turn, error, only_dead=False)
         return
-    event = _error_event(error, "").model_copy(update={"turn_id": str(message.turn.turn_id), "seq": 1})
-    runtime.sockets.send(message.connection_id, event)
+    runtime.sockets.send(message.connection_id, Error.of(error, message.chat.request_id))
 
 
 def terminal_event(row: Message) -> TurnEvent:

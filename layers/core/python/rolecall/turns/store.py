@@ -26,8 +26,6 @@ INSERT_TURN_ROW: Final[LiteralString] = """
         (id, conversation_id, company_id, user_id, agent_id, role, status, parent_message_id, model)
     SELECT %(id)s, id, company_id, user_id, agent_id, 'ASSISTANT', 'STREAMING', %(parent)s, %(model)s
     FROM agent_conversation WHERE id = %(conversation_id)s
-    ON CONFLICT (id) DO NOTHING
-    RETURNING id
 """
 COUNT_MESSAGES: Final[LiteralString] = """
     UPDATE agent_conversation
@@ -98,11 +96,12 @@ def insert_rows(
     place = {"conversation_id": turn.conversation_id, "turn_id": turn.turn_id}
     conn.execute(FAIL_STRANDED, place)
     user_row = {"id": message_id, "content": content, "page_context": Jsonb(storable(page_context))}
-    conn.execute(INSERT_USER_ROW, place | user_row)
+    if conn.execute(INSERT_USER_ROW, place | user_row).fetchone() is None:
+        return False
     turn_row = {"id": turn.turn_id, "parent": message_id, "model": model}
-    inserted = conn.execute(INSERT_TURN_ROW, place | turn_row).fetchone()
+    conn.execute(INSERT_TURN_ROW, place | turn_row)
     conn.execute(COUNT_MESSAGES, place | {"title": content.strip().splitlines()[0][:80]})
-    return inserted is not None
+    return True
 
 
 def save_hop(
