@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -67,9 +67,13 @@ class EmbeddedPostgres:
         process = self._process()
         if process is None:
             return
-        with suppress(psutil.NoSuchProcess):
-            process.send_signal(signal.SIGINT)  # what PostgreSQL calls a fast shutdown
-            process.wait(_STOP_SECONDS)
+        process.send_signal(signal.SIGINT)  # what PostgreSQL calls a fast shutdown
+        deadline = time.monotonic() + _STOP_SECONDS
+        # Not psutil's wait: it would wait for init to collect a process that has ended already.
+        while self._process() is not None:
+            if time.monotonic() > deadline:
+                raise RolecallError("The local database does not stop.", hint="See postgres/server.log.")
+            time.sleep(0.01)
 
     @property
     def superuser_url(self) -> str:
@@ -113,8 +117,12 @@ class EmbeddedPostgres:
             if time.monotonic() > deadline:
                 raise _cannot_start("The server of this folder runs but does not answer.")
             time.sleep(0.1)
-        (self._cluster / "postmaster.pid").unlink(missing_ok=True)
         self._socket_dir = self._choose_socket_dir()
+        # PostgreSQL itself believes a lock as long as any process, even a dead one not yet collected, has its pid.
+        for lock in (self._cluster / "postmaster.pid", self._socket_dir / ".s.PGSQL.5432.lock"):
+            if lock.exists():
+                self._wait_for_orphans(deadline)
+                lock.unlink()
         self._configure(self._socket_dir)
         self._execute(
             *("pg_ctl", "start", "-w", "-t", str(_START_SECONDS)),
@@ -132,7 +140,7 @@ class EmbeddedPostgres:
             "log_timezone = 'UTC'",
             # A statement in the log would bring people's data into it.
             "log_min_error_statement = panic",
-            *(("fsync = off", "synchronous_commit = off", "full_page_writes = off") if not self._fsync else ()),
+            *(() if self._fsync else ("fsync = off",)),
         )
         (self._cluster / "rolecall.conf").write_text("\n".join(lines) + "\n")
 
@@ -140,9 +148,22 @@ class EmbeddedPostgres:
         """Find the live server of this folder; a stale pid file may name a stranger's process."""
         try:
             process = psutil.Process(int((self._cluster / "postmaster.pid").read_text().split("\n", 1)[0]))
-            return process if Path(process.cwd()) == self._cluster and process.is_running() else None
-        except (OSError, ValueError, psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
+        except (OSError, ValueError, psutil.NoSuchProcess):
             return None
+        return process if self._is_ours(process) else None
+
+    def _is_ours(self, process: psutil.Process) -> bool:
+        try:
+            return Path(process.cwd()) == self._cluster  # where each of the server's processes works
+        except (OSError, psutil.Error):
+            return False
+
+    def _wait_for_orphans(self, deadline: float) -> None:
+        """Wait until the children of a killed server have noticed: they still write to its memory."""
+        while any(self._is_ours(process) for process in psutil.process_iter()):
+            if time.monotonic() > deadline:
+                raise _cannot_start("Processes of a server that was killed do not end.")
+            time.sleep(0.05)
 
     def _recorded_socket_dir(self) -> Path:
         """Read where the running server listens from its pid file's fifth line."""
