@@ -40,6 +40,7 @@ docs: $(STAMP)  ## Write the generated parts of docs/ and .env.example
 lock: $(STAMP)  ## Renew the locks after pyproject.toml changed
 	$(BIN)/uv pip compile -q pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes --no-header -o requirements.lock
 	$(BIN)/uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header -c requirements.lock -o layers/vendor/base.lock
+	$(BIN)/uv pip compile -q pyproject.toml --extra documents --universal --python-version 3.11 --generate-hashes --no-header -c requirements.lock $$(sed -n 's/^\([a-zA-Z0-9_.-]*\)[=[].*/--no-emit-package \1/p' layers/vendor/base.lock) -o layers/vendor/documents.lock
 
 pr: lint types test  ## What CI runs, before you push
 
