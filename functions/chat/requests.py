@@ -9,19 +9,24 @@ from rolecall.agents import provisioning
 from rolecall.agents import store as agents
 from rolecall.agents.models import ActivityType, Agent, AgentStatus
 from rolecall.agents.wire import agent_wire
+from rolecall.aws.sockets import tell
 from rolecall.conversations import store as conversations
 from rolecall.conversations.cursor import cursor_of, place_of, position_of
+from rolecall.conversations.models import Conversation
 from rolecall.errors import ErrorCode, RolecallError, Unauthorized
 from rolecall.identity import Caller
 from rolecall.ids import AgentId, ConversationId, TurnId
 from rolecall.platform import store as platform
+from rolecall.protocol.events import ConversationUpdated
 from rolecall.protocol.requests import (
     CancelTurn,
     ConversationMessages,
     CreateConversation,
+    DeleteConversation,
     ListConversations,
     Request,
     ResumeTurn,
+    UpdateConversation,
     WhoAmI,
 )
 from rolecall.turns.cancel import cancel
@@ -82,7 +87,12 @@ def create_conversation(runtime: Runtime, asked: Asked, request: CreateConversat
         )
         started = ActivityType.CONVERSATION_STARTED
         agents.note(conn, caller, started, agent_id=agent.id, conversation_id=made.id)
+    _tell_others(runtime, asked, ConversationUpdated(conversation_id=str(made.id), title=made.title))
     return {"conversation": made.wire()}
+
+
+def _tell_others(runtime: Runtime, asked: Asked, frame: ConversationUpdated) -> None:
+    tell(runtime.live, runtime.sockets, asked.caller.user_id, frame, besides=asked.connection_id)
 
 
 def _usable(agent: Agent | None, caller: Caller) -> Agent:
@@ -97,9 +107,43 @@ def list_conversations(runtime: Runtime, asked: Asked, request: ListConversation
     """The caller's conversations, newest first, a page at a time."""
     before = place_of(request.before)
     with runtime.db.transaction(asked.caller, read_only=True) as conn:
-        page = conversations.page(conn, asked.caller, limit=request.limit, before=before)
+        page = conversations.page(conn, asked.caller, limit=request.limit, before=before, query=request.query)
     more = len(page) == request.limit
     return {"conversations": [row.wire() for row in page], "next": cursor_of(page[-1]) if more else None}
+
+
+def update_conversation(runtime: Runtime, asked: Asked, request: UpdateConversation) -> Data:
+    """Give a conversation another title."""
+    conversation_id = ConversationId(request.conversation_id)
+    with runtime.db.transaction(asked.caller) as conn:
+        renamed = conversations.rename(conn, conversation_id, request.title)
+        renamed = renamed or _found(conversations.get(conn, conversation_id), statuses=("ACTIVE",))
+    _tell_others(runtime, asked, ConversationUpdated(conversation_id=str(renamed.id), title=renamed.title))
+    return {"conversation": renamed.wire()}
+
+
+def delete_conversation(runtime: Runtime, asked: Asked, request: DeleteConversation) -> Data:
+    """Delete a conversation; what it cost and what it did stays on record."""
+    conversation_id = ConversationId(request.conversation_id)
+    with runtime.db.transaction(asked.caller) as conn:
+        if conversations.get(conn, conversation_id) is None:
+            raise _no_conversation()
+        conversations.mark_deleted(conn, conversation_id)
+    _tell_others(runtime, asked, ConversationUpdated(conversation_id=str(conversation_id), status="DELETED"))
+    return {"conversationId": str(conversation_id), "deleted": True}
+
+
+def _found(conversation: Conversation | None, *, statuses: tuple[str, ...]) -> Conversation:
+    if conversation is None:
+        raise _no_conversation()
+    if conversation.status not in statuses:
+        message = f"The conversation is {conversation.status.lower()}."
+        raise RolecallError(message, code=ErrorCode.CONVERSATION_INACTIVE)
+    return conversation
+
+
+def _no_conversation() -> RolecallError:
+    return RolecallError("There is no such conversation.", code=ErrorCode.CONVERSATION_NOT_FOUND)
 
 
 def conversation_messages(runtime: Runtime, asked: Asked, request: ConversationMessages) -> Data:
@@ -107,8 +151,7 @@ def conversation_messages(runtime: Runtime, asked: Asked, request: ConversationM
     conversation_id = ConversationId(request.conversation_id)
     before = position_of(request.before)
     with runtime.db.transaction(asked.caller, read_only=True) as conn:
-        if conversations.get(conn, conversation_id) is None:
-            raise RolecallError("There is no such conversation.", code=ErrorCode.CONVERSATION_NOT_FOUND)
+        _found(conversations.get(conn, conversation_id), statuses=("ACTIVE", "ARCHIVED"))
         rows = conversations.newest_messages(conn, conversation_id, limit=request.limit, before=before)
     more = len(rows) == request.limit
     return {"messages": [row.wire() for row in rows], "next": str(rows[0].position) if more else None}
@@ -129,6 +172,8 @@ ANSWERS: Final[dict[type[Request], Answer]] = {
     WhoAmI: who_am_i,
     CreateConversation: create_conversation,
     ListConversations: list_conversations,
+    UpdateConversation: update_conversation,
+    DeleteConversation: delete_conversation,
     ConversationMessages: conversation_messages,
     ResumeTurn: resume_turn,
     CancelTurn: cancel_turn,

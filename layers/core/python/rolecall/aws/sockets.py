@@ -71,3 +71,10 @@ def connections_of(live: LiveTable, user: UserId) -> Iterable[str]:
     for item in live.query(f"USER#{user}", first="CONN#", last="CONN#\uffff"):
         if item["expires_at"] > now:
             yield item["sk"].removeprefix("CONN#")
+
+
+def tell(live: LiveTable, sockets: Sockets, user: UserId, frame: Frame, *, besides: str | None = None) -> None:
+    """Post a frame to every open connection of a user but `besides`; those that are gone are forgotten."""
+    for connection_id in list(connections_of(live, user)):
+        if connection_id != besides and sockets.send(connection_id, frame) is Delivery.GONE:
+            forget(live, user, connection_id)

@@ -1,5 +1,6 @@
 """SQL of conversations and of reading their messages. Row-level security keeps each to its person."""
 
+import re
 from datetime import datetime
 from typing import Any, Final, LiteralString
 from uuid import UUID
@@ -33,9 +34,21 @@ SELECT_CONVERSATIONS: Final[LiteralString] = f"""
     SELECT {_CONVERSATION} FROM agent_conversation
     WHERE user_id = %(user_id)s AND status = 'ACTIVE'
       AND company_id IS NOT DISTINCT FROM %(company_id)s::uuid
+      AND (%(pattern)s::text IS NULL OR title ILIKE %(pattern)s::text OR EXISTS (
+          SELECT FROM agent_message m
+          WHERE m.conversation_id = agent_conversation.id AND m.role IN ('USER', 'ASSISTANT')
+            AND m.content ILIKE %(pattern)s::text
+      ))
       AND (%(time)s::timestamptz IS NULL OR (last_message_at, id) < (%(time)s::timestamptz, %(id)s::uuid))
     ORDER BY last_message_at DESC, id DESC
     LIMIT %(limit)s
+"""
+RENAME: Final[LiteralString] = f"""
+    UPDATE agent_conversation SET title = %(title)s WHERE id = %(id)s AND status = 'ACTIVE'
+    RETURNING {_CONVERSATION}
+"""
+MARK_DELETED: Final[LiteralString] = """
+    UPDATE agent_conversation SET status = 'DELETED' WHERE id = %(id)s
 """
 SELECT_NEWEST_MESSAGES: Final[LiteralString] = f"""
     SELECT {_MESSAGE} FROM agent_message
@@ -84,10 +97,29 @@ def get(conn: Connection[Any], conversation_id: ConversationId) -> Conversation 
         return cursor.execute(SELECT_CONVERSATION, {"id": conversation_id}).fetchone()
 
 
+def rename(conn: Connection[Any], conversation_id: ConversationId, title: str) -> Conversation | None:
+    """Change a title. None: there is no such conversation, or it is active no more."""
+    with conn.cursor(row_factory=class_row(Conversation)) as cursor:
+        return cursor.execute(RENAME, {"id": conversation_id, "title": title}).fetchone()
+
+
+def mark_deleted(conn: Connection[Any], conversation_id: ConversationId) -> None:
+    """Delete a conversation as its user sees it; its rows stay until retention takes them."""
+    conn.execute(MARK_DELETED, {"id": conversation_id})
+
+
 def page(
-    conn: Connection[Any], caller: Caller, *, limit: int, before: tuple[datetime, UUID] | None
+    conn: Connection[Any],
+    caller: Caller,
+    *,
+    limit: int,
+    before: tuple[datetime, UUID] | None,
+    query: str | None = None,
 ) -> list[Conversation]:
-    """The caller's active conversations, newest first; `before` is (time, id) of the last one seen."""
+    """The caller's active conversations, newest first; `before` is (time, id) of the last one seen.
+
+    With `query`: those whose title or messages contain it.
+    """
     time, last_id = before or (None, None)
     with conn.cursor(row_factory=class_row(Conversation)) as cursor:
         return cursor.execute(
@@ -98,8 +130,15 @@ def page(
                 "time": time,
                 "id": last_id,
                 "limit": limit,
+                "pattern": _containing(query) if query and query.strip() else None,
             },
         ).fetchall()
+
+
+def _containing(query: str) -> str:
+    """A LIKE pattern for texts that contain the query; its own wildcards mean themselves."""
+    literal = re.sub(r"([\\%_])", r"\\\1", query.strip())
+    return f"%{literal}%"
 
 
 def newest_messages(

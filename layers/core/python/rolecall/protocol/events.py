@@ -177,11 +177,12 @@ class ChatSkipped(TurnEvent):
 
 
 class ConversationUpdated(Frame):
-    """A conversation's title or time changed."""
+    """A conversation was made, renamed or deleted on another socket of the same person."""
 
     type: Literal["ConversationUpdated"] = "ConversationUpdated"
     conversation_id: str
     title: str | None = None
+    status: Literal["ACTIVE", "DELETED"] = "ACTIVE"
 
 
 EVENTS: Final[tuple[type[TurnEvent], ...]] = (

@@ -6,6 +6,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
+from rolecall.errors import ErrorCode
 from rolecall.protocol import limits
 
 
@@ -37,6 +38,12 @@ def _message_text(value: str) -> str:
     return value
 
 
+def _title(value: str) -> str:
+    if not value.strip():
+        raise ValueError("is empty; write a title")
+    return " ".join(value.split())
+
+
 class Request(BaseModel):
     """What every request has: the action that routes it, and an id that its reply repeats."""
 
@@ -46,6 +53,8 @@ class Request(BaseModel):
     request_id: Annotated[Text, StringConstraints(min_length=1, max_length=100)] | None = None
 
     runs_in: ClassVar[Literal["front", "actions", "turn"]] = "actions"
+    errors: ClassVar[tuple[ErrorCode, ...]] = ()
+    """Codes of its own, beside those that every action may fail with."""
 
 
 class Ping(Request):
@@ -68,14 +77,36 @@ class CreateConversation(Request):
     agent_id: UUID | None = None
     title: ShortText | None = None
     task_code: ShortText | None = None
+    errors = (ErrorCode.AGENT_INACTIVE,)
 
 
 class ListConversations(Request):
-    """The caller's conversations, newest first; `before` is the cursor of the page before."""
+    """The caller's conversations, newest first; `before` is the cursor of the page before.
+
+    With `query`: those whose title or messages contain it, in any case.
+    """
 
     action: Literal["listConversations"]
     limit: Annotated[int, Field(ge=1, le=100)] = 30
     before: ShortText | None = None
+    query: ShortText | None = None
+
+
+class UpdateConversation(Request):
+    """Change a conversation's title; the caller's other sockets get `ConversationUpdated`."""
+
+    action: Literal["updateConversation"]
+    conversation_id: UUID
+    title: Annotated[ShortText, AfterValidator(_title)]
+    errors = (ErrorCode.CONVERSATION_NOT_FOUND, ErrorCode.CONVERSATION_INACTIVE)
+
+
+class DeleteConversation(Request):
+    """Delete a conversation for good; deleting it again changes nothing."""
+
+    action: Literal["deleteConversation"]
+    conversation_id: UUID
+    errors = (ErrorCode.CONVERSATION_NOT_FOUND,)
 
 
 class ConversationMessages(Request):
@@ -85,6 +116,7 @@ class ConversationMessages(Request):
     conversation_id: UUID
     limit: Annotated[int, Field(ge=1, le=100)] = 50
     before: ShortText | None = None
+    errors = (ErrorCode.CONVERSATION_NOT_FOUND, ErrorCode.CONVERSATION_INACTIVE)
 
 
 class AttachmentRef(BaseModel):
@@ -113,6 +145,7 @@ class AgentChat(Request):
     task_code: ShortText | None = None
     store: bool = True
     runs_in = "turn"
+    errors = (ErrorCode.TURN_IN_PROGRESS, ErrorCode.ATTACHMENT_FAILED, ErrorCode.CHAT_ERROR)
 
 
 class ResumeTurn(Request):
@@ -121,6 +154,7 @@ class ResumeTurn(Request):
     action: Literal["resumeTurn"]
     turn_id: UUID
     after_seq: Annotated[int, Field(ge=0)] = 0
+    errors = (ErrorCode.CONVERSATION_NOT_FOUND,)
 
 
 class CancelTurn(Request):
@@ -128,6 +162,7 @@ class CancelTurn(Request):
 
     action: Literal["cancelTurn"]
     turn_id: UUID
+    errors = (ErrorCode.CONVERSATION_NOT_FOUND,)
 
 
 ACTIONS: Final[dict[str, type[Request]]] = {
@@ -135,6 +170,8 @@ ACTIONS: Final[dict[str, type[Request]]] = {
     "whoAmI": WhoAmI,
     "createConversation": CreateConversation,
     "listConversations": ListConversations,
+    "updateConversation": UpdateConversation,
+    "deleteConversation": DeleteConversation,
     "conversationMessages": ConversationMessages,
     "agentChat": AgentChat,
     "resumeTurn": ResumeTurn,
