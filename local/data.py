@@ -63,7 +63,9 @@ class DataFolder:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as exc:
             file.close()
-            raise AlreadyRunning(f"A stack already runs on {self.path}.") from exc
+            note = self.read_note()
+            where = f" at {note.http_url}, process {note.pid}" if note else ""
+            raise AlreadyRunning(f"Rolecall already runs on {self.path}{where}.") from exc
         self._lock = file
 
     def unlock(self) -> None:

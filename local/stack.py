@@ -1,5 +1,6 @@
 """Everything that a deploy would make, on this machine: started in order, stopped in reverse."""
 
+import json
 import os
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -219,7 +220,7 @@ class Stack:
                 outcome = self.invoke(name, {})
                 if outcome.error:
                     log = self.data.path / "logs" / f"{PREFIX}{name}.log"
-                    raise StackError(f"{name} failed; see {log}. It said: {outcome.payload.decode()[:500]}")
+                    raise StackError(f"{name} failed: {_message(outcome)} See {log}.")
         ensure_demo(self._postgres.url("accounts"))
 
     def _start_feeders(self) -> None:
@@ -261,6 +262,13 @@ class Stack:
             raise StackError("This stack has no database.")
         return self._postgres.superuser_url
 
+    @property
+    def superuser_url(self) -> str:
+        """Connection string of the database's superuser, for tests that look past every policy."""
+        if self._postgres is None:
+            raise StackError("This stack has no database.")
+        return self._postgres.superuser_url
+
     def client(self, service: str) -> Any:
         """Return a boto3 client of S3, SQS, DynamoDB or Step Functions."""
         return self.aws.client(service)
@@ -281,3 +289,8 @@ class Stack:
     def leaks(self) -> list[tuple[str, tuple[str, ...]]]:
         """Threads that handlers left running: pairs of function and thread names, one an invocation."""
         return [(name, names) for name, pool in self.lambdas.pools.items() for names in pool.leaks]
+
+
+def _message(outcome: Outcome) -> str:
+    said = json.loads(outcome.payload)
+    return str(said.get("errorMessage", said)) if isinstance(said, dict) else str(said)

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import os
 import socket
 import threading
 import time
@@ -88,7 +89,7 @@ class Gateway:
         try:
             self._socket = socket.create_server(("127.0.0.1", self._port), backlog=128)
         except OSError as exc:
-            raise PortTaken(f"Port {self._port} cannot be used: {exc.strerror}.") from exc
+            raise PortTaken(f"Port {self._port} cannot be used: {os.strerror(exc.errno or 0)}.") from exc
         self._port = int(self._socket.getsockname()[1])
         self._management.start()
 
