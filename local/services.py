@@ -13,6 +13,7 @@ from botocore.config import Config
 
 from functions.manifest import LIVE_TABLE, TURN_MACHINE
 from local import machine
+from local.atomic import AtomicTable
 from local.lambdas.model import ACCOUNT, REGION
 from local.state_limit import StateLimit
 
@@ -32,7 +33,7 @@ class AwsServices:
 
     def __init__(self) -> None:
         self.url = ""
-        self.wrappers: list[Callable[[WSGIApplication], WSGIApplication]] = [StateLimit]
+        self.wrappers: list[Callable[[WSGIApplication], WSGIApplication]] = [StateLimit, AtomicTable]
         """WSGI middleware around moto, the last one outermost."""
         self._server: BaseWSGIServer | None = None
         self._clients: dict[str, Any] = {}

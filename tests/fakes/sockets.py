@@ -1,26 +1,32 @@
-"""Clients of the gateway, as a test writes them."""
+"""Sockets that remember what was posted, and can be gone or throttled."""
 
 import json
+from collections import defaultdict
+from typing import Any
 
-import pytest
-from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
-
-
-def dial(gateway, query="token=a", **more):
-    return connect(f"ws://127.0.0.1:{gateway.port}/?{query}", **more)
+from rolecall.aws.sockets import Delivery, Sockets
 
 
-def say(socket, **body):
-    socket.send(json.dumps(body))
-    return json.loads(socket.recv(timeout=5))
+class FakeSockets(Sockets):
+    """Keeps frames by connection."""
 
+    def __init__(self) -> None:
+        super().__init__("")
+        self.posted: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        self.gone: set[str] = set()
+        self.throttle = 0
+        self.sizes: list[int] = []
 
-def an_id(socket):
-    return say(socket, action="ping")["requestContext"]["connectionId"]
+    def post(self, connection_id: str, payload: str) -> Delivery:
+        if self.throttle > 0:
+            self.throttle -= 1
+            return Delivery.THROTTLED
+        if connection_id in self.gone:
+            return Delivery.GONE
+        self.posted[connection_id].append(json.loads(payload))
+        self.sizes.append(len(payload.encode()))
+        return Delivery.SENT
 
-
-def close_code(socket):
-    with pytest.raises(ConnectionClosed) as closed:
-        socket.recv(timeout=5)
-    return closed.value.rcvd.code
+    def text(self, connection_id: str) -> str:
+        """The answer's text as this connection saw it."""
+        return "".join(f["delta"] for f in self.posted[connection_id] if f["type"] == "ChatChunk")

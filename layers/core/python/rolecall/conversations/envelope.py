@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from psycopg import Connection, Error
 
+from rolecall.db.limits import set_time_limit
 from rolecall.identity import Caller
 from rolecall.platform import store as platform
 from rolecall.platform.models import UserSnapshot
@@ -83,8 +84,10 @@ def _entity(
 def _within_limit(conn: Connection[Any], what: str, fetch: Callable[[], T | None]) -> T | None:
     try:
         with conn.transaction():
-            conn.execute("SELECT set_config('statement_timeout', %(ms)s, true)", {"ms": f"{FETCH_MS}"})
-            return fetch()
+            set_time_limit(conn, FETCH_MS)
+            found = fetch()
+            set_time_limit(conn, None)
+            return found
     except Error as error:
         log.warning("context fetch gave nothing", extra={"what": what, "sqlstate": error.sqlstate})
         return None
