@@ -262,13 +262,6 @@ class Stack:
             raise StackError("This stack has no database.")
         return self._postgres.superuser_url
 
-    @property
-    def superuser_url(self) -> str:
-        """Connection string of the database's superuser, for tests that look past every policy."""
-        if self._postgres is None:
-            raise StackError("This stack has no database.")
-        return self._postgres.superuser_url
-
     def client(self, service: str) -> Any:
         """Return a boto3 client of S3, SQS, DynamoDB or Step Functions."""
         return self.aws.client(service)
