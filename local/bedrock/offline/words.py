@@ -90,7 +90,11 @@ def terms(text: str) -> set[str]:
 
 def pairs(words: list[str]) -> set[str]:
     """Return neighbouring words that mean something together, such as "who am", in either order."""
-    return {f"{left} {right}" for left, right in pairwise(words) if left not in _ARTICLES and right not in _ARTICLES}
+    return {
+        " ".join(sorted((left, right)))
+        for left, right in pairwise(words)
+        if left not in _ARTICLES and right not in _ARTICLES
+    }
 
 
 def ordered(clause: str) -> set[str]:
