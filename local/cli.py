@@ -45,7 +45,8 @@ def up(
     from local.stack import Stack, StackError
     from rolecall.errors import RolecallError
 
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
     typer.echo("Starting …")
     try:
         _log_to(data)
