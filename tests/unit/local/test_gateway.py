@@ -10,7 +10,7 @@ from websockets.exceptions import InvalidStatus
 from local.gateway.server import Gateway, PortTaken
 from rolecall.protocol import limits
 from tests.fakes import handlers
-from tests.fakes.sockets import an_id, close_code, dial, say
+from tests.fakes.clients import an_id, close_code, dial, say
 from tests.fakes.waiting import eventually
 
 

@@ -5,7 +5,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from rolecall.protocol import limits
-from tests.fakes.sockets import an_id, close_code, dial
+from tests.fakes.clients import an_id, close_code, dial
 
 
 def test_a_post_arrives_as_a_text_message(gateway, api):
