@@ -30,18 +30,27 @@ class Settings(BaseModel):
 
     # Names of what the stack made
     live_table: Annotated[str, Field(alias="LIVE_TABLE")] = "rolecall-live"
+    """Name of the DynamoDB table of leases, event logs and connections."""
     uploads_bucket: Annotated[str, Field(alias="UPLOADS_BUCKET")] = "rolecall-uploads"
+    """Name of the bucket that uploads go to."""
     turn_function: Annotated[str, Field(alias="TURN_FUNCTION")] = "rolecall-turn"
+    """Name of the function that runs a model hop."""
     actions_function: Annotated[str, Field(alias="ACTIONS_FUNCTION")] = "rolecall-actions"
+    """Name of the function that answers everything but messages."""
     turn_machine_arn: Annotated[str, Field(alias="TURN_MACHINE_ARN")] = ""
+    """ARN of the state machine that runs a turn's tools."""
     connections_url: Annotated[str, Field(alias="CONNECTIONS_URL")] = ""
     """Address of the `@connections` API."""
 
     # Tokens
     token_secret: Annotated[SecretStr, Field(alias="TOKEN_SECRET")] = SecretStr("")
+    """Shared secret that signs tokens (HS256); unused where a key set is named."""
     token_jwks_url: Annotated[str | None, Field(alias="TOKEN_JWKS_URL")] = None
+    """Address of the token issuer's key set (RS256, ES256)."""
     token_audience: Annotated[str, Field(alias="TOKEN_AUDIENCE")] = "rolecall"
+    """The `aud` that a token must have."""
     token_issuer: Annotated[str, Field(alias="TOKEN_ISSUER")] = "rolecall"
+    """The `iss` that a token must have."""
 
     # Models
     model: Annotated[str, Field(alias="MODEL")] = "bedrock:eu.anthropic.claude-sonnet-4-6"
@@ -49,10 +58,13 @@ class Settings(BaseModel):
     small_model: Annotated[str, Field(alias="SMALL_MODEL")] = "bedrock:eu.anthropic.claude-haiku-4-5-20251001-v1:0"
     """The model for titles, summaries and routing."""
     bedrock_region: Annotated[str, Field(alias="AGENT_LLM_REGION")] = "eu-north-1"
+    """Region of the models."""
     embedding_model: Annotated[str, Field(alias="AGENT_EMBEDDING_MODEL")] = "amazon.titan-embed-text-v2:0"
+    """The model that turns text into vectors."""
 
     # Behaviour
     log_level: Annotated[str, Field(alias="LOG_LEVEL")] = "INFO"
+    """Lowest level that is logged."""
     live_ttl_seconds: Annotated[int, Field(alias="LIVE_TTL_SECONDS")] = 24 * 60 * 60
     """How long a finished turn's events stay in the live table."""
 

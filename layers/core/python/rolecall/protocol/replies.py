@@ -1,0 +1,183 @@
+"""What the replies' `data` holds, action by action. Documents the wire; a functional test holds it to the truth."""
+
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+
+class Data(BaseModel):
+    """A part of a reply; camelCase on the wire."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="forbid")
+
+
+class Me(Data):
+    """The caller. Times are ISO 8601, money is credits."""
+
+    user_id: str
+    name: str
+    email: str
+    title: str | None
+    location: str | None
+    view_mode: Literal["JOB_SEEKER", "EMPLOYER"]
+    company_id: str | None
+    company_name: str | None
+    role_in_company: str | None
+    plan: str | None
+    subscription_status: str | None
+    credit_balance: float | None
+    locale: str
+    timezone: str | None
+
+
+class Company(Data):
+    """A company in which the caller has a role."""
+
+    company_id: str
+    name: str
+    role: str
+
+
+class AgentSummary(Data):
+    """An agent that the caller may talk to, and what its kind allows."""
+
+    agent_id: str
+    name: str
+    description: str | None
+    type: str
+    kind: str
+    status: str
+    is_system: bool
+    scope: Literal["company", "user"]
+    capabilities: dict[str, bool | str]
+
+
+class WhoAmIData(Data):
+    """Reply to `whoAmI`."""
+
+    user: Me
+    mode: Literal["recruiter", "job_seeker"]
+    companies: list[Company]
+    agents: list[AgentSummary]
+    default_agent_id: str | None
+
+
+class ConversationSummary(Data):
+    """A conversation."""
+
+    conversation_id: str
+    agent_id: str
+    title: str | None
+    status: Literal["ACTIVE", "ARCHIVED", "DELETED"]
+    task_code: str | None
+    message_count: int
+    last_message_at: str
+    created_at: str
+
+
+class ConversationData(Data):
+    """Reply to `createConversation` and `updateConversation`."""
+
+    conversation: ConversationSummary
+
+
+class DeletedConversation(Data):
+    """Reply to `deleteConversation`."""
+
+    conversation_id: str
+    deleted: bool
+
+
+class ConversationPage(Data):
+    """Reply to `listConversations`; `next` is the cursor of the page after, if there may be one."""
+
+    conversations: list[ConversationSummary]
+    next: str | None
+
+
+class ToolCallSummary(Data):
+    """A tool call of a stored turn. Without `success` it has not ended."""
+
+    tool_call_id: str
+    tool_name: str
+    tool_type: str | None
+    input: dict[str, Any]
+    hop: int
+    status: str
+    success: bool | None = None
+    output: Any = None
+    execution_time_ms: int | None = None
+
+
+class Segment(Data):
+    """A piece of a stored answer, in the order in which it came."""
+
+    type: Literal["text", "reasoning", "tool_call"]
+    hop: int
+    text: str | None = None
+    tool_call_id: str | None = None
+
+
+class StoredMessage(Data):
+    """A message as it is kept; what follows `createdAt` is there for answers only."""
+
+    message_id: str
+    role: Literal["USER", "ASSISTANT"]
+    status: Literal["STREAMING", "AWAITING_APPROVAL", "COMPLETED", "FAILED"]
+    content: str
+    created_at: str
+    turn_id: str | None = None
+    content_segments: list[Segment] | None = None
+    tool_calls: list[ToolCallSummary] | None = None
+    sources: list[dict[str, Any]] | None = None
+    stop_reason: str | None = None
+    error_code: str | None = None
+    error_message: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    total_time_ms: int | None = None
+
+
+class MessagePage(Data):
+    """Reply to `conversationMessages`; `next` is the cursor of the page before (older), if there may be one."""
+
+    messages: list[StoredMessage]
+    next: str | None
+
+
+class AcceptedMessage(Data):
+    """Reply to `agentChat`: the turn that answers, and whether the message had been sent before."""
+
+    turn_id: str
+    message_id: str
+    repeated: bool
+
+
+class ResumedTurn(Data):
+    """Reply to `resumeTurn`: the turn's state, and the last number given out when it was looked at."""
+
+    turn_id: str
+    status: Literal["RUNNING", "ENDED", "STREAMING", "AWAITING_APPROVAL", "COMPLETED", "FAILED"]
+    head_seq: int
+
+
+class CancelledTurn(Data):
+    """Reply to `cancelTurn`; not cancelled: it had ended."""
+
+    turn_id: str
+    cancelled: bool
+
+
+REPLIES: Final[dict[str, type[Data]]] = {
+    "whoAmI": WhoAmIData,
+    "createConversation": ConversationData,
+    "listConversations": ConversationPage,
+    "updateConversation": ConversationData,
+    "deleteConversation": DeletedConversation,
+    "conversationMessages": MessagePage,
+    "agentChat": AcceptedMessage,
+    "resumeTurn": ResumedTurn,
+    "cancelTurn": CancelledTurn,
+}
+"""By action. `ping` is answered by `Pong`, which holds no data."""

@@ -1,0 +1,36 @@
+"""Replies hold what the protocol says that they hold: nothing missing, nothing more."""
+
+from typing import Any
+
+import pytest
+
+from local.client import Client
+from rolecall.protocol.replies import REPLIES
+
+
+def test_every_reply_is_as_documented(recruiter: Client) -> None:
+    seen: set[str] = set()
+
+    def ask(action: str, **fields: Any) -> Any:
+        seen.add(action)
+        return REPLIES[action].model_validate(recruiter.request(action, **fields), strict=True)
+
+    ask("whoAmI")
+    conversation = ask("createConversation").conversation.conversation_id
+    sent = ask("agentChat", conversationId=conversation, content="Who am I?")
+    list(recruiter.follow(sent.turn_id, 0))
+    ask("resumeTurn", turnId=sent.turn_id)
+    ask("cancelTurn", turnId=sent.turn_id)
+    user, answer = ask("conversationMessages", conversationId=conversation).messages
+    assert (user.turn_id, answer.turn_id) == (None, sent.turn_id)
+    assert answer.tool_calls
+    ask("listConversations")
+    ask("updateConversation", conversationId=conversation, title="Renamed")
+    ask("deleteConversation", conversationId=conversation)
+
+    assert seen == set(REPLIES)
+
+
+def test_a_field_that_is_not_documented_is_noticed() -> None:
+    with pytest.raises(ValueError, match="extra"):
+        REPLIES["cancelTurn"].model_validate({"turnId": "t", "cancelled": True, "more": 1})

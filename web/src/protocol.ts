@@ -1,0 +1,521 @@
+// Generated from rolecall.protocol by `make docs`; do not edit.
+
+/** Reply to `agentChat`: the turn that answers, and whether the message had been sent before. */
+export interface AcceptedMessage {
+  turnId: string;
+  messageId: string;
+  repeated: boolean;
+}
+
+/** One user message to an agent; the answer arrives as events of the turn. */
+export interface AgentChat {
+  action: "agentChat";
+  requestId?: string | null;
+  conversationId: string;
+  messageId?: string | null;
+  content: string;
+  attachments?: AttachmentRef[];
+  pageContext?: string | null;
+  entityId?: string | null;
+  pagePathname?: string | null;
+  forcedTools?: string[];
+  timezone?: string | null;
+  taskCode?: string | null;
+  store?: boolean;
+}
+
+/** An agent that the caller may talk to, and what its kind allows. */
+export interface AgentSummary {
+  agentId: string;
+  name: string;
+  description: string | null;
+  type: string;
+  kind: string;
+  status: string;
+  isSystem: boolean;
+  scope: "company" | "user";
+  capabilities: Record<string, boolean | string>;
+}
+
+/** A file that was uploaded before, by the key it was given. */
+export interface AttachmentRef {
+  key: string;
+  filename: string;
+  mimeType: string;
+}
+
+/** Stop a running turn; what was written so far stays. */
+export interface CancelTurn {
+  action: "cancelTurn";
+  requestId?: string | null;
+  turnId: string;
+}
+
+/** Reply to `cancelTurn`; not cancelled: it had ended. */
+export interface CancelledTurn {
+  turnId: string;
+  cancelled: boolean;
+}
+
+/**
+ * A piece of the answer's text; `chunkIndex` counts from 0 within the hop. Joined in order of `seq`, the
+ * deltas are the answer.
+ */
+export interface ChatChunk {
+  type: "ChatChunk";
+  turnId: string;
+  seq: number;
+  delta: string;
+  chunkIndex: number;
+}
+
+/**
+ * The turn ended well; `content` is the whole answer, so that lost chunks heal.
+ *
+ * A text too long for one frame is left out and `contentTruncated` is set: read it with
+ * `conversationMessages`.
+ */
+export interface ChatComplete {
+  type: "ChatComplete";
+  turnId: string;
+  seq: number;
+  messageId: string;
+  content: string;
+  contentTruncated: boolean;
+  stopReason: string;
+  notice?: string;
+  inputTokens: number;
+  outputTokens: number;
+  totalTimeMs: number;
+  sources: Record<string, unknown>[];
+}
+
+/** Retrieved context was put before the model. */
+export interface ChatContextLoaded {
+  type: "ChatContextLoaded";
+  turnId: string;
+  seq: number;
+  contextChunks: number;
+  contextTokens: number;
+}
+
+/** The turn ended in an error, or could not start. `content` is what was written until then. */
+export interface ChatError {
+  type: "ChatError";
+  turnId: string;
+  seq: number;
+  code: ErrorCode;
+  message: string;
+  recoveryHint: string;
+  content: string;
+}
+
+/** The turn was accepted. `status`: started, warming, running_tools, resumed. */
+export interface ChatProcessing {
+  type: "ChatProcessing";
+  turnId: string;
+  seq: number;
+  status: "started" | "warming" | "running_tools" | "resumed";
+  message: string;
+}
+
+/** A piece of the model's reasoning; never part of the answer's text. */
+export interface ChatReasoningChunk {
+  type: "ChatReasoningChunk";
+  turnId: string;
+  seq: number;
+  delta: string;
+  chunkIndex: number;
+}
+
+/** Stands for an event that was lost with its writer; the terminal event heals the text. */
+export interface ChatSkipped {
+  type: "ChatSkipped";
+  turnId: string;
+  seq: number;
+}
+
+/** Sources found by the turn so far and not announced before. */
+export interface ChatSources {
+  type: "ChatSources";
+  turnId: string;
+  seq: number;
+  sources: Record<string, unknown>[];
+}
+
+/** The model asks for a tool. */
+export interface ChatToolCall {
+  type: "ChatToolCall";
+  turnId: string;
+  seq: number;
+  toolCallId: string;
+  toolName: string;
+  toolType: string;
+  inputData: Record<string, unknown>;
+}
+
+/** A tool ended. `truncated` says that `output` was cut to fit a frame; the row has all of it. */
+export interface ChatToolResult {
+  type: "ChatToolResult";
+  turnId: string;
+  seq: number;
+  toolCallId: string;
+  output?: unknown;
+  success: boolean;
+  executionTimeMs: number;
+  truncated: boolean;
+}
+
+/** A company in which the caller has a role. */
+export interface Company {
+  companyId: string;
+  name: string;
+  role: string;
+}
+
+/** Reply to `createConversation` and `updateConversation`. */
+export interface ConversationData {
+  conversation: ConversationSummary;
+}
+
+/** Messages of a conversation, newest page first, each page in order of time. */
+export interface ConversationMessages {
+  action: "conversationMessages";
+  requestId?: string | null;
+  conversationId: string;
+  limit?: number;
+  before?: string | null;
+}
+
+/** Reply to `listConversations`; `next` is the cursor of the page after, if there may be one. */
+export interface ConversationPage {
+  conversations: ConversationSummary[];
+  next: string | null;
+}
+
+/** A conversation. */
+export interface ConversationSummary {
+  conversationId: string;
+  agentId: string;
+  title: string | null;
+  status: "ACTIVE" | "ARCHIVED" | "DELETED";
+  taskCode: string | null;
+  messageCount: number;
+  lastMessageAt: string;
+  createdAt: string;
+}
+
+/** A conversation was made, renamed or deleted on another socket of the same person. */
+export interface ConversationUpdated {
+  type: "ConversationUpdated";
+  conversationId: string;
+  title?: string;
+  status: "ACTIVE" | "DELETED";
+}
+
+/** Open a conversation with an agent (the caller's default one unless named). */
+export interface CreateConversation {
+  action: "createConversation";
+  requestId?: string | null;
+  agentId?: string | null;
+  title?: string | null;
+  taskCode?: string | null;
+}
+
+/** Delete a conversation for good; deleting it again changes nothing. */
+export interface DeleteConversation {
+  action: "deleteConversation";
+  requestId?: string | null;
+  conversationId: string;
+}
+
+/** Reply to `deleteConversation`. */
+export interface DeletedConversation {
+  conversationId: string;
+  deleted: boolean;
+}
+
+/**
+ * A request's failure; nothing was changed by it.
+ *
+ * For `agentChat` it may follow the `Reply`: the message has become no turn, and may be sent again.
+ */
+export interface Error {
+  type: "Error";
+  requestId?: string;
+  code: ErrorCode;
+  message: string;
+  recoveryHint: string;
+}
+
+/** Codes of `Error` replies, of `ChatError` events and of failed message rows. */
+export type ErrorCode =
+  | "CONVERSATION_NOT_FOUND"
+  | "CONVERSATION_INACTIVE"
+  | "UNAUTHORIZED"
+  | "RATE_LIMITED"
+  | "TOKEN_LIMIT_EXCEEDED"
+  | "CHAT_ERROR"
+  | "TOOL_ERROR"
+  | "INSUFFICIENT_CREDITS"
+  | "SUBSCRIPTION_INACTIVE"
+  | "PLAN_LIMIT_EXCEEDED"
+  | "ATTACHMENT_FAILED"
+  | "TURN_IN_PROGRESS"
+  | "AGENT_INACTIVE"
+  | "CONTEXT_EXHAUSTED"
+  | "CANCELLED"
+  | "UNKNOWN_ACTION"
+  | "INVALID_REQUEST"
+  | "STREAM_TIMEOUT"
+  | "REJECTED"
+  | "UNKNOWN";
+
+/**
+ * The caller's conversations, newest first; `before` is the cursor of the page before.
+ *
+ * With `query`: those whose title or messages contain it, in any case.
+ */
+export interface ListConversations {
+  action: "listConversations";
+  requestId?: string | null;
+  limit?: number;
+  before?: string | null;
+  query?: string | null;
+}
+
+/** The caller. Times are ISO 8601, money is credits. */
+export interface Me {
+  userId: string;
+  name: string;
+  email: string;
+  title: string | null;
+  location: string | null;
+  viewMode: "JOB_SEEKER" | "EMPLOYER";
+  companyId: string | null;
+  companyName: string | null;
+  roleInCompany: string | null;
+  plan: string | null;
+  subscriptionStatus: string | null;
+  creditBalance: number | null;
+  locale: string;
+  timezone: string | null;
+}
+
+/** Reply to `conversationMessages`; `next` is the cursor of the page before (older), if there may be one. */
+export interface MessagePage {
+  messages: StoredMessage[];
+  next: string | null;
+}
+
+/** A piece of a frame's text that was too long for one; joined in order of `index` they are that frame. */
+export interface Part {
+  type: "Part";
+  partOf: string;
+  index: number;
+  last: boolean;
+  text: string;
+}
+
+/** Keep the socket open; answered with `Pong`. */
+export interface Ping {
+  action: "ping";
+  requestId?: string | null;
+}
+
+/** Answer to `ping`. */
+export interface Pong {
+  type: "Pong";
+  requestId?: string;
+}
+
+/** A request's result. */
+export interface Reply {
+  type: "Reply";
+  requestId?: string;
+  data: Record<string, unknown>;
+}
+
+/** Replay a turn's events after `afterSeq`, and watch it from this connection. */
+export interface ResumeTurn {
+  action: "resumeTurn";
+  requestId?: string | null;
+  turnId: string;
+  afterSeq?: number;
+}
+
+/** Reply to `resumeTurn`: the turn's state, and the last number given out when it was looked at. */
+export interface ResumedTurn {
+  turnId: string;
+  status: "RUNNING" | "ENDED" | "STREAMING" | "AWAITING_APPROVAL" | "COMPLETED" | "FAILED";
+  headSeq: number;
+}
+
+/** A piece of a stored answer, in the order in which it came. */
+export interface Segment {
+  type: "text" | "reasoning" | "tool_call";
+  hop: number;
+  text?: string | null;
+  toolCallId?: string | null;
+}
+
+/** A message as it is kept; what follows `createdAt` is there for answers only. */
+export interface StoredMessage {
+  messageId: string;
+  role: "USER" | "ASSISTANT";
+  status: "STREAMING" | "AWAITING_APPROVAL" | "COMPLETED" | "FAILED";
+  content: string;
+  createdAt: string;
+  turnId?: string | null;
+  contentSegments?: Segment[] | null;
+  toolCalls?: ToolCallSummary[] | null;
+  sources?: Record<string, unknown>[] | null;
+  stopReason?: string | null;
+  errorCode?: string | null;
+  errorMessage?: string | null;
+  inputTokens?: number | null;
+  outputTokens?: number | null;
+  totalTimeMs?: number | null;
+}
+
+/** A tool call of a stored turn. Without `success` it has not ended. */
+export interface ToolCallSummary {
+  toolCallId: string;
+  toolName: string;
+  toolType: string | null;
+  input: Record<string, unknown>;
+  hop: number;
+  status: string;
+  success?: boolean | null;
+  output?: unknown;
+  executionTimeMs?: number | null;
+}
+
+/** Change a conversation's title; the caller's other sockets get `ConversationUpdated`. */
+export interface UpdateConversation {
+  action: "updateConversation";
+  requestId?: string | null;
+  conversationId: string;
+  title: string;
+}
+
+/** Who the caller is, what they act for, and their agents; provisions default agents. */
+export interface WhoAmI {
+  action: "whoAmI";
+  requestId?: string | null;
+}
+
+/** Reply to `whoAmI`. */
+export interface WhoAmIData {
+  user: Me;
+  mode: "recruiter" | "job_seeker";
+  companies: Company[];
+  agents: AgentSummary[];
+  defaultAgentId: string | null;
+}
+
+export type Request =
+  | Ping
+  | WhoAmI
+  | CreateConversation
+  | ListConversations
+  | UpdateConversation
+  | DeleteConversation
+  | ConversationMessages
+  | AgentChat
+  | ResumeTurn
+  | CancelTurn;
+
+export type TurnEvent =
+  | ChatProcessing
+  | ChatContextLoaded
+  | ChatChunk
+  | ChatReasoningChunk
+  | ChatToolCall
+  | ChatToolResult
+  | ChatSources
+  | ChatComplete
+  | ChatError
+  | ChatSkipped;
+
+export type Frame =
+  | Pong
+  | Reply
+  | Error
+  | Part
+  | ConversationUpdated
+  | ChatProcessing
+  | ChatContextLoaded
+  | ChatChunk
+  | ChatReasoningChunk
+  | ChatToolCall
+  | ChatToolResult
+  | ChatSources
+  | ChatComplete
+  | ChatError
+  | ChatSkipped;
+
+export interface Requests {
+  ping: Ping;
+  whoAmI: WhoAmI;
+  createConversation: CreateConversation;
+  listConversations: ListConversations;
+  updateConversation: UpdateConversation;
+  deleteConversation: DeleteConversation;
+  conversationMessages: ConversationMessages;
+  agentChat: AgentChat;
+  resumeTurn: ResumeTurn;
+  cancelTurn: CancelTurn;
+}
+
+export interface Replies {
+  whoAmI: WhoAmIData;
+  createConversation: ConversationData;
+  listConversations: ConversationPage;
+  updateConversation: ConversationData;
+  deleteConversation: DeletedConversation;
+  conversationMessages: MessagePage;
+  agentChat: AcceptedMessage;
+  resumeTurn: ResumedTurn;
+  cancelTurn: CancelledTurn;
+}
+
+export const TERMINAL: ReadonlySet<string> = new Set(["ChatComplete", "ChatError"]);
+
+export const LIMITS = {
+  SUBPROTOCOL: "rolecall.v1",
+  FRAME_BYTES: 32768,
+  MESSAGE_BYTES: 131072,
+  POST_BYTES: 30720,
+  MESSAGE_CHARACTERS: 10000,
+  MESSAGE_TEXT_BYTES: 24576,
+  IDLE_SECONDS: 600,
+  CONNECTION_SECONDS: 7200,
+  WATCHERS_PER_TURN: 10,
+  TOOL_ROUNDS: 3,
+  CALLS_PER_ROUND: 10,
+  TOOL_OUTPUT_BYTES: 51200,
+} as const;
+
+export const RECOVERY_HINTS = {
+  CONVERSATION_NOT_FOUND: "Create a new conversation.",
+  CONVERSATION_INACTIVE: "Start a new conversation.",
+  UNAUTHORIZED: "Sign in again, and check that you act for the right company.",
+  RATE_LIMITED: "Wait a moment and send the message again.",
+  TOKEN_LIMIT_EXCEEDED: "Wait until the daily budget resets, or ask an admin to raise it.",
+  CHAT_ERROR: "Send the message again.",
+  TOOL_ERROR: "Check the tool's configuration, then try again.",
+  INSUFFICIENT_CREDITS: "Buy more credits.",
+  SUBSCRIPTION_INACTIVE: "Activate the subscription.",
+  PLAN_LIMIT_EXCEEDED: "Upgrade the plan.",
+  ATTACHMENT_FAILED: "Re-upload the file and try again. If it fails again, the format may not be supported.",
+  TURN_IN_PROGRESS: "Wait for the answer, or cancel it, then send the message again.",
+  AGENT_INACTIVE: "Choose another agent, or ask its owner to switch it on.",
+  CONTEXT_EXHAUSTED: "Start a new conversation, or send a shorter message.",
+  CANCELLED: "Send the message again when you want an answer.",
+  UNKNOWN_ACTION: "Use one of the actions that the protocol lists.",
+  INVALID_REQUEST: "Correct the named field and send the request again.",
+  STREAM_TIMEOUT: "Send the message again.",
+  REJECTED: "Change the request, or ask the person who decided.",
+  UNKNOWN: "Send the message again. If it fails again, tell support the turn's id.",
+} as const;
