@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 from uuid import UUID
 
 from rolecall.errors import Unauthorized
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from jwt import PyJWKClient
 
     from rolecall.settings import TokenSettings
+
+LONGEST_TOKEN_SECONDS: Final = 366 * 24 * 60 * 60
 
 Mode = Literal["recruiter", "job_seeker"]
 
@@ -63,7 +65,7 @@ class VerifiedToken:
 def verify_token(token: str, settings: "TokenSettings") -> VerifiedToken:
     """Check a token's signature and claims.
 
-    Requires `exp`, `sub`, `aud` and `iss`; `sub` and `company_id` must be UUIDs. Clocks may differ by
+    Requires `exp` (within a year), `sub`, `aud` and `iss`; `sub` and `company_id` must be UUIDs. Clocks may differ by
     TOKEN_LEEWAY_SECONDS. An unsigned token, or one signed by another algorithm than configured, fails.
 
     Raises:
@@ -87,7 +89,10 @@ def verify_token(token: str, settings: "TokenSettings") -> VerifiedToken:
             UserId(UUID(claims["sub"])),
             CompanyId(UUID(company)) if company is not None else None,
         )
-        return VerifiedToken(caller, int(claims["exp"]))
+        expires_at = int(claims["exp"])
+        if expires_at > time.time() + LONGEST_TOKEN_SECONDS:  # milliseconds taken for seconds, or a mistake
+            raise Unauthorized("The token is valid for too long.", hint="Sign in again.")
+        return VerifiedToken(caller, expires_at)
     except jwt.ExpiredSignatureError as error:
         raise Unauthorized("The session has expired.", hint="Sign in again.") from error
     except (jwt.PyJWTError, ValueError, TypeError, AttributeError, OverflowError) as error:

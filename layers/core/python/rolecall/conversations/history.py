@@ -2,7 +2,8 @@
 
 Invariants (Bedrock refuses the whole request otherwise): the first message is the user's; roles alternate;
 every toolUse is answered in the next message, all results of a hop in one message, errors marked; no blank
-text; nothing orphaned. An unanswered call gets a synthetic result, so what the assistant said stays.
+text; nothing orphaned; ids of calls are unique, so those of older turns carry their turn's. An unanswered
+call gets a synthetic result, so what the assistant said stays.
 """
 
 from base64 import b64decode
@@ -30,10 +31,12 @@ def messages_of(rows: Sequence[Message], outputs: ToolOutputs | None = None) -> 
     A leading answer without its question is dropped (a trimmed window); neighbours of one role are merged.
     The running turn's own row is not among `rows`.
     """
-    messages = joined(message for row in rows for message in _of_row(row, outputs or {}))
-    while messages and messages[0]["role"] != "user":
-        messages.pop(0)
-    return messages
+    told: list[WireMessage] = []
+    for row in rows:
+        messages = list(_of_row(row, outputs or {}))
+        if told or (messages and messages[0]["role"] == "user"):
+            told += messages
+    return joined(told)
 
 
 def turn_messages(row: Message, outputs: ToolOutputs | None = None) -> list[WireMessage]:
@@ -42,7 +45,7 @@ def turn_messages(row: Message, outputs: ToolOutputs | None = None) -> list[Wire
     Unlike the replay of older turns it keeps reasoning, with its signature: within a tool loop a reasoning
     model needs it back.
     """
-    return list(_hops(row, outputs or {}, with_reasoning=True))
+    return list(_hops(row, outputs or {}, current=True))
 
 
 def _of_row(row: Message, outputs: ToolOutputs) -> Iterable[WireMessage]:
@@ -54,15 +57,15 @@ def _of_row(row: Message, outputs: ToolOutputs) -> Iterable[WireMessage]:
         return
     if row.origin == "heartbeat":
         yield {"role": "user", "content": [{"text": HEARTBEAT_MARK}]}
-    yield from _hops(row, outputs, with_reasoning=False)
+    yield from _hops(row, outputs, current=False)
 
 
-def _hops(row: Message, outputs: ToolOutputs, *, with_reasoning: bool) -> Iterable[WireMessage]:
+def _hops(row: Message, outputs: ToolOutputs, *, current: bool) -> Iterable[WireMessage]:
     segments = row.content_segments or ([{"type": "text", "text": row.content}] if row.content else [])
     calls = {call["toolCallId"]: call for call in row.tool_calls if call.get("toolCallId")}
     for hop in sorted({segment.get("hop", 1) for segment in segments}):
         here = [segment for segment in segments if segment.get("hop", 1) == hop]
-        content, results = _one_hop(row, here, calls, outputs, with_reasoning=with_reasoning)
+        content, results = _one_hop(row, here, calls, outputs, current=current)
         if content:
             yield {"role": "assistant", "content": content}
         if results:
@@ -75,7 +78,7 @@ def _one_hop(
     calls: Mapping[str, Mapping[str, Any]],
     outputs: ToolOutputs,
     *,
-    with_reasoning: bool,
+    current: bool,
 ) -> tuple[list[ContentBlock], list[ContentBlock]]:
     content: list[ContentBlock] = []
     results: list[ContentBlock] = []
@@ -83,12 +86,13 @@ def _one_hop(
         kind = segment.get("type")
         if kind == "text" and not is_blank(segment.get("text", "")):
             content.append({"text": segment["text"].rstrip()})
-        elif kind == "reasoning" and with_reasoning and (block := _reasoning(segment)):
+        elif kind == "reasoning" and current and (block := _reasoning(segment)):
             content.append(block)
         elif kind == "tool_call" and segment.get("toolCallId") in calls:
             call = calls[segment["toolCallId"]]
-            content.append(_tool_use(call))
-            results.append(_tool_result(row, call, outputs))
+            wire_id = call["toolCallId"] if current else f"{row.id.hex[:12]}-{call['toolCallId']}"
+            content.append(_tool_use(call, legal_call_id(wire_id)))
+            results.append(_tool_result(row, call, outputs, legal_call_id(wire_id)))
     only_reasoning = all("reasoningContent" in block for block in content)
     return ([] if only_reasoning else content), results
 
@@ -101,26 +105,25 @@ def _reasoning(segment: Mapping[str, Any]) -> ContentBlock | None:
     return None
 
 
-def _tool_use(call: Mapping[str, Any]) -> ContentBlock:
+def _tool_use(call: Mapping[str, Any], wire_id: str) -> ContentBlock:
     arguments = call.get("input")
     return {
         "toolUse": {
-            "toolUseId": legal_call_id(call["toolCallId"]),
+            "toolUseId": wire_id,
             "name": legal_tool_name(call.get("toolName", "")),
             "input": arguments if isinstance(arguments, dict) else {},
         }
     }
 
 
-def _tool_result(row: Message, call: Mapping[str, Any], outputs: ToolOutputs) -> ContentBlock:
-    call_id = legal_call_id(call["toolCallId"])
+def _tool_result(row: Message, call: Mapping[str, Any], outputs: ToolOutputs, wire_id: str) -> ContentBlock:
     if "success" in call:
-        return result_block(call_id, call.get("output"), ok=bool(call["success"]))
+        return result_block(wire_id, call.get("output"), ok=bool(call["success"]))
     if flat := outputs.get((row.id, call["toolCallId"])):
-        return result_block(call_id, flat[0], ok=flat[1])
+        return result_block(wire_id, flat[0], ok=flat[1])
     if row.status == MessageStatus.AWAITING_APPROVAL or call.get("status") == "AWAITING_APPROVAL":
-        return result_block(call_id, NOT_DECIDED, ok=True)
-    return result_block(call_id, INTERRUPTED, ok=False)
+        return result_block(wire_id, NOT_DECIDED, ok=True)
+    return result_block(wire_id, INTERRUPTED, ok=False)
 
 
 def joined(messages: Iterable[WireMessage]) -> list[WireMessage]:
