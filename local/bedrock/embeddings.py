@@ -42,7 +42,7 @@ def _vector(text: str) -> list[float]:
 
 @cache
 def _model() -> Any:
-    import wordllama  # lazily: it loads numpy and its weights
+    import wordllama  # type: ignore[import-untyped]  # lazily: it loads numpy and its weights
 
     folder = Path(wordllama.__file__).parent
     return wordllama.WordLlama.load(cache_dir=folder, dim=OWN_DIMENSIONS, disable_download=True)
