@@ -10,10 +10,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from rolecall.db.bootstrap import POSTGRES_MAJOR
 from rolecall.errors import ErrorCode, RolecallError
-
-POSTGRES_MAJOR: Final = 18
-"""Aurora's major version is the same."""
 
 _SYSTEM_USER: Final = "pgserver"  # for root only, whom PostgreSQL refuses
 

@@ -93,3 +93,19 @@ def test_only_the_products_roles_connect(admin: Connection[Any], postgres: Embed
 def test_an_unknown_role_is_named() -> None:
     with pytest.raises(ValueError, match="no database role 'root'"):
         role_name("root")
+
+
+def test_on_rds_roles_without_a_password_use_tokens_and_the_master_keeps_its_password(master: str, fresh: str) -> None:
+    with psycopg.connect(fresh, autocommit=True) as conn:
+        conn.execute("CREATE ROLE rds_iam; GRANT rds_iam TO master WITH ADMIN TRUE, INHERIT FALSE, SET FALSE")
+        try:
+            bootstrap(master, {"owner": "once", "seed": "kept"}, database="second")
+            members = conn.execute(
+                "SELECT member::regrole::text FROM pg_auth_members"
+                " WHERE roleid = 'rds_iam'::regrole AND member <> 'master'::regrole"
+            ).fetchall()
+            masters = conn.execute("SELECT pg_has_role('master', 'rds_iam', 'USAGE')").fetchone()
+        finally:
+            conn.execute("DROP ROLE rds_iam")
+    assert {name for (name,) in members} == {role_name(role) for role in ROLE_SETTINGS.keys() - {"owner", "seed"}}
+    assert masters == (False,)

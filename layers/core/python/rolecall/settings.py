@@ -26,7 +26,9 @@ class Settings(BaseModel):
 
     # Postgres
     database_url: Annotated[SecretStr, Field(alias="DATABASE_URL")] = SecretStr("")
-    """Connection string of the role that the function runs as."""
+    """Connection string of the role that the function runs as. On RDS it has no password: an IAM token is signed."""
+    database_admin_secret_arn: Annotated[str, Field(alias="DATABASE_ADMIN_SECRET_ARN")] = ""
+    """Secret of the database's master user, for the function that prepares a new database."""
 
     # Names of what the stack made
     live_table: Annotated[str, Field(alias="LIVE_TABLE")] = "rolecall-live"
@@ -45,6 +47,8 @@ class Settings(BaseModel):
     # Tokens
     token_secret: Annotated[SecretStr, Field(alias="TOKEN_SECRET")] = SecretStr("")
     """Shared secret that signs tokens (HS256); unused where a key set is named."""
+    token_secret_arn: Annotated[str, Field(alias="TOKEN_SECRET_ARN")] = ""
+    """Where the token secret is kept, if it is not given itself."""
     token_jwks_url: Annotated[str | None, Field(alias="TOKEN_JWKS_URL")] = None
     """Address of the token issuer's key set (RS256, ES256)."""
     token_audience: Annotated[str, Field(alias="TOKEN_AUDIENCE")] = "rolecall"

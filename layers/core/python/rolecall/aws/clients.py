@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from mypy_boto3_apigatewaymanagementapi import ApiGatewayManagementApiClient
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_lambda import LambdaClient
+    from mypy_boto3_secretsmanager import SecretsManagerClient
     from mypy_boto3_stepfunctions import SFNClient
 
 
@@ -26,6 +27,12 @@ def lambdas() -> "LambdaClient":
 def state_machines() -> "SFNClient":
     """The client of Step Functions."""
     return _client("stepfunctions")  # type: ignore[no-any-return]
+
+
+@cache
+def secrets() -> "SecretsManagerClient":
+    """The client that reads secrets."""
+    return _client("secretsmanager")  # type: ignore[no-any-return]
 
 
 @cache

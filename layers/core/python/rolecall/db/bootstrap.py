@@ -11,6 +11,10 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 DATABASE: Final = "rolecall"
+POSTGRES_MAJOR: Final = 18
+"""The one version that the product runs on, locally and in Aurora."""
+IAM_ROLE: Final = "rds_iam"
+"""Whose members log in with IAM tokens, and only with them. There on RDS."""
 
 ROLE_SETTINGS: Final[dict[str, dict[str, str]]] = {
     "owner": {"lock_timeout": "30s", "idle_in_transaction_session_timeout": "60s"},
@@ -50,8 +54,9 @@ def bootstrap(admin_url: str, passwords: Mapping[str, str], *, database: str = D
 
     Args:
         admin_url: Connection string of the master user, to any database of the server.
-        passwords: A password for each role of ROLE_SETTINGS that logs in with one. A role without (one that
-            uses IAM tokens) is made and cannot log in by password.
+        passwords: A password for each role of ROLE_SETTINGS that logs in with one. A role without is made and
+            logs in by IAM tokens, if the server knows them. The owner needs one: whoever is a member of a role
+            that uses tokens, as the master is of the owner, can log in only by them.
         database: The product's database; made if missing, and taken over if the master owns it.
 
     Raises:
@@ -60,6 +65,9 @@ def bootstrap(admin_url: str, passwords: Mapping[str, str], *, database: str = D
     with psycopg.connect(admin_url, autocommit=True) as admin:
         for role, settings in ROLE_SETTINGS.items():
             _ensure_role(admin, role_name(role), passwords.get(role), settings)
+        if admin.execute(_ROLE_EXISTS, {"role": IAM_ROLE}).fetchone():
+            for role in ROLE_SETTINGS.keys() - passwords.keys() - {"owner"}:
+                _let_in_by_token(admin, role_name(role))
         unsafe = admin.execute(_UNSAFE_ROLES, {"roles": [role_name(role) for role in ROLE_SETTINGS]}).fetchall()
         if unsafe:
             raise RuntimeError(f"roles with too much power: {', '.join(name for (name,) in unsafe)}")
@@ -79,6 +87,10 @@ def _ensure_role(admin: psycopg.Connection, name: str, password: str | None, set
         admin.execute(sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}").format(role, sql.Literal(hashed)))
     for setting, value in {"timezone": "UTC", **settings}.items():
         admin.execute(sql.SQL("ALTER ROLE {} SET {} = {}").format(role, sql.Identifier(setting), sql.Literal(value)))
+
+
+def _let_in_by_token(admin: psycopg.Connection, name: str) -> None:
+    admin.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(IAM_ROLE), sql.Identifier(name)))
 
 
 def _ensure_database(admin: psycopg.Connection, database: str) -> None:

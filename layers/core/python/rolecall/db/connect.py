@@ -7,6 +7,7 @@ from typing import Final
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from rolecall.db.iam import token, uses_tokens
 from rolecall.errors import ErrorCode, RolecallError
 
 CONNECT_SECONDS: Final = 5
@@ -72,4 +73,6 @@ def _conninfo(url: Url) -> str:
         raise ValueError("the database URL cannot be parsed") from None
     if given.get("options"):
         raise ValueError("the database URL has start-up options, which poolers refuse; set them at the role")
+    if uses_tokens(given):
+        given["password"] = token(given)
     return make_conninfo(text, **{"connect_timeout": str(CONNECT_SECONDS), **_LIBPQ, **given})

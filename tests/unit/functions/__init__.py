@@ -1,0 +1,1 @@
+"""Handlers, beside what they call."""
