@@ -12,10 +12,11 @@ from local.bedrock.offline.schema import Parameter, parameters
 Finder = Callable[[Parameter, str], Any]
 
 _EQUALS: Final = (
-    r"\s*(?:\bto\s+be\b|\bto\b|\bas\b|\bis\b|\bare\b|\bshould\s+be\b|\bnamed\b|\bcalled\b|\binto\b|\bwith\b|=|:)\s*"
+    r"\s*(?:\bto\s+be\b|\bto\b|\bas\b|\bis\b|\bare\b|\bshould\s+be\b|\bnamed\b|\bcalled\b|\binto\b|\bwith\b|=|:):?\s*"
 )
 _EQUALS_NEXT: Final = r"\s*(?:\bto\b|\bas\b|\bis\b|\bshould\s+be\b|=|:)"
 _FREE_TEXT: Final = ("message", "content", "note", "body")
+_MAX_NAMES: Final = 4
 _OWNER: Final = r"(?:my|the|its|his|her|their|a|an)?"
 
 
@@ -36,6 +37,7 @@ def fill(tool: dict[str, Any], clause: str) -> Filled:
         if value is not None and value not in ("", []):
             found[parameter.name] = value
     _from_single_quote(known, clause, found)
+    _from_whole_name(known, clause, found)
     missing = tuple(p for p in known if p.required and p.name not in found)
     return Filled(found, missing)
 
@@ -128,6 +130,17 @@ def _from_single_quote(known: list[Parameter], clause: str, found: dict[str, Any
     missing = [p for p in known if p.required and p.name not in found and p.kind == "string"]
     if len(texts) == 1 and len(missing) == 1 and _takes_words(missing[0]):
         found[missing[0].name] = texts[0]
+
+
+def _from_whole_name(known: list[Parameter], clause: str, found: dict[str, Any]) -> None:
+    """Part "my name to Ada Ek" into first and last name, for a tool that takes the two."""
+    names = {"first_name", "last_name"}
+    if not names <= {p.name for p in known} or names & found.keys():
+        return
+    match = re.search(rf"\b(?<!first )(?<!last )name{_EQUALS}(\S+(?:[ ]\S+)+)", clause, re.IGNORECASE)
+    words = values.unquoted(match[1]).split() if match else []
+    if 1 < len(words) <= _MAX_NAMES:
+        found |= {"first_name": " ".join(words[:-1]), "last_name": words[-1]}
 
 
 def _takes_words(parameter: Parameter) -> bool:

@@ -19,7 +19,8 @@ _TOLD: Final = re.compile(
     r"\b(?:saying|that says|to say|with the text)\b|\b(?:note|message)\b[^.:\n]{0,100}:\s", re.IGNORECASE
 )
 """What follows is a text of the user's, not more orders."""
-_OPENERS: Final = frozenset({"please", "i'd", "could", "can", "would", "kindly", "i"})
+_OPENERS: Final = frozenset({"please", "i'd", "could", "can", "would", "kindly"})
+_WANTING: Final = frozenset({"want", "need", "would", "wish"})
 
 
 def clauses(text: str) -> list[str]:
@@ -51,6 +52,8 @@ def _opens(rest: str) -> bool:
     words = raw_words(rest)
     if not words:
         return False
+    if words[0] == "i":
+        return len(words) > 2 and words[1] in _WANTING
     if words[0] in _OPENERS:
         return len(words) > 2
     return words[0] in QUESTION or (verb_class(words[0]) is not None and len(words) > 1)

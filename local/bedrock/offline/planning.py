@@ -17,6 +17,8 @@ from local.bedrock.offline.words import content, human, verb_class
 
 MAX_CALLS: Final = 10
 MAX_CLAUSES: Final = 40
+_BACK: Final = re.compile(r"^\W*(?:please )?(?:set|change|update|correct|add|use|save|note) (?:it|that|this)\b", re.I)
+"""An order that points back at what was said just before."""
 _PER_ARGUMENT: Final = 0.6
 _INCOMPLETE: Final = 1.5
 _ASKED: Final = re.compile(r"To (.+?) I need the (.+?)(?: \(|\. Which)")
@@ -37,9 +39,12 @@ def plan(situation: Situation) -> Plan:
     made = Plan()
     catalogue = Catalogue(situation.tools)
     typed = _with_what_was_asked(situation)
+    known = situation.known + situation.done
+    before = ""
     for clause in clauses(typed)[:MAX_CLAUSES]:
         if asks(clause):
-            _plan_clause(made, catalogue, clause, situation.known + situation.done)
+            _plan_clause(made, catalogue, f"{before}, {clause}" if _BACK.search(clause) else clause, known)
+        before = "" if asks(clause) else clause.rstrip(".!")
     if not (made.calls or made.questions or situation.passages) and "?" in typed and not is_small_talk(typed):
         _look_up(made, situation.tools, typed)
     _force(made, situation, catalogue)

@@ -39,6 +39,15 @@ def test_two_orders_become_two_calls_in_one_message(tools):
             "Change my first name to Ada and last name to Lovelace-Ström please!",
             ("update_my_profile", {"first_name": "Ada", "last_name": "Lovelace-Ström"}),
         ),
+        ("change my name to Ada Maria Ek", ("update_my_profile", {"first_name": "Ada Maria", "last_name": "Ek"})),
+        (
+            "My LinkedIn is https://linkedin.com/in/x, please update it",
+            ("update_my_profile", {"linkedin_url": "https://linkedin.com/in/x"}),
+        ),
+        (
+            "Please set my title to: Head of Hiring, and I mean it.",
+            ("update_my_profile", {"title": "Head of Hiring, and I mean it"}),
+        ),
         ("Set my title to Sr. Recruiter", ("update_my_profile", {"title": "Sr. Recruiter"})),
         (
             "set my linkedin to https://linkedin.com/in/ada.",
