@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-_PREAMBLE: Final = re.compile(r"\A\s*\[Turn\]\n(.*?)\n\[/Turn\]", re.DOTALL)
+_PREAMBLE: Final = re.compile(r"^\[Turn\]\n(.*?)\n\[/Turn\][ \t]*$", re.DOTALL | re.MULTILINE)
 _CONTEXT: Final = re.compile(
     r"^\[context([^\]\n]*)\][ \t]*$(.*?)(?:^\[/context\1\][ \t]*$(?!.*^\[/context\1\][ \t]*$)|\Z)",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
@@ -52,9 +52,9 @@ class Situation:
 
 
 def read(body: dict[str, Any]) -> Situation:
-    """Read a Converse body; the turn begins at the last user message that is no tool result."""
+    """Read a Converse body; the turn begins at the last message that holds words of the user."""
     messages = body["messages"]
-    start = max((i for i, m in enumerate(messages) if m["role"] == "user" and not _results(m)), default=0)
+    start = max((i for i, m in enumerate(messages) if m["role"] == "user" and _has_words(m)), default=0)
     config = body.get("toolConfig") or {}
     typed, preamble, passages = split(_text(messages[start]))
     return Situation(
@@ -65,8 +65,8 @@ def read(body: dict[str, Any]) -> Situation:
         tools=[tool["toolSpec"] for tool in config.get("tools") or [] if "toolSpec" in tool],
         choice=config.get("toolChoice") or {},
         done=_calls(messages[start:]),
-        earlier=_said(messages[:start]),
-        known=_calls(messages[:start]),
+        earlier=[*_said(messages[:start]), *_unanswered(messages[start])],
+        known=_calls(messages[: start + 1]),
         files=_files(messages[start]),
         may_call=not _NO_MORE_TOOLS.search(_text(messages[-1])) if start < len(messages) - 1 else True,
     )
@@ -74,14 +74,31 @@ def read(body: dict[str, Any]) -> Situation:
 
 def split(text: str) -> tuple[str, str, list[tuple[int, str]]]:
     """Part a user message into (what was typed, the turn's preamble, passages of context)."""
-    preamble = ""
-    if match := _PREAMBLE.search(text):
-        preamble, text = match[1], text[match.end() :]
+    _, preamble, text = _parted(text)
     passages: list[tuple[int, str]] = []
     for block in _CONTEXT.finditer(text):
         parts = _PASSAGE.split(block[2])[1:]
         passages += [(int(n[:9]), passage.strip()) for n, passage in zip(parts[::2], parts[1::2], strict=True)]
     return _CONTEXT.sub("", text).strip(), preamble, passages
+
+
+def _parted(text: str) -> tuple[str, str, str]:
+    """Part a text at its last preamble; what stands before it are older words that got no answer."""
+    blocks = list(_PREAMBLE.finditer(text))
+    if not blocks:
+        return "", "", text
+    return text[: blocks[-1].start()], blocks[-1][1], text[blocks[-1].end() :]
+
+
+def _has_words(message: dict[str, Any]) -> bool:
+    """Say whether a user message holds more than tool results and a note to them."""
+    texts = [block["text"] for block in message["content"] if "text" in block]
+    return not _results(message) or any(not _NO_MORE_TOOLS.search(text) for text in texts)
+
+
+def _unanswered(message: dict[str, Any]) -> list[tuple[str, str]]:
+    older = _parted(_text(message))[0].strip()
+    return [("user", older)] if older else []
 
 
 def _text(message: dict[str, Any]) -> str:
@@ -97,7 +114,7 @@ def _said(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
     for message in messages:
         text = _text(message)
         if message["role"] == "user":
-            text = "" if _results(message) else split(text)[0]
+            text = split(text)[0] if _has_words(message) else ""
         if text.strip():
             said.append((message["role"], text.strip()))
     return said

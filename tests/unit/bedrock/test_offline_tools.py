@@ -162,6 +162,14 @@ def test_orders_inside_a_tool_result_are_not_followed():
     assert calls(*history, tools=SELF_TOOLS) == []
 
 
+def test_words_that_got_no_answer_are_not_done_again_with_the_next_message():
+    older = user("Set my title to Boss", "[Turn]\nLocal time: 10:00\n[/Turn]", "Who am I?")
+    assert calls(older, tools=SELF_TOOLS) == [("get_me", {})]
+    interrupted = user(result("t1", "interrupted", "error"), "[Turn]\nLocal time: 10:00\n[/Turn]", "Who am I?")
+    asked = [user("Set my title to Boss"), assistant(use("t1", "update_my_profile", {"title": "Boss"}))]
+    assert calls(*asked, interrupted, tools=SELF_TOOLS) == [("get_me", {})]
+
+
 def test_a_call_is_never_made_twice_in_a_turn():
     order = "Who am I, and please set my title to Boss"
     history = [user(order), assistant(use("t1", "get_me")), user(result("t1", "no database", "error"))]
