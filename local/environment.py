@@ -3,9 +3,11 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from functions.manifest import LIVE_TABLE, TURN_MACHINE, UPLOADS_BUCKET, Function
-from local.lambdas.model import ACCOUNT, REGION
+from local.lambdas.model import ACCOUNT, REGION, Spec
+from local.secrets import load_secrets
 
 OFFLINE_MODEL = "bedrock:rolecall.offline-v1"
 PREFIX = "rolecall-"
@@ -113,3 +115,20 @@ def function_environment(
     if function.database_role in endpoints.database_urls:
         env["DATABASE_URL"] = endpoints.database_urls[function.database_role]
     return {**env, **overrides}
+
+
+def function_spec(function: Function, endpoints: Endpoints, *, data: Path, overrides: Mapping[str, str]) -> Spec:
+    """Turn a function of the manifest into what its workers are started with."""
+    name = f"{PREFIX}{function.name}"
+    secret = load_secrets(data).token_secret
+    return Spec(
+        name=name,
+        handler=function.handler,
+        timeout_seconds=function.timeout_seconds,
+        memory_mb=function.memory_mb,
+        env=function_environment(function, endpoints, token_secret=secret, overrides=overrides),
+        log_path=data / "logs" / f"{name}.log",
+        max_retries=function.max_retries,
+        max_event_age_seconds=function.max_event_age_seconds,
+        on_failure_queue=function.on_failure_queue,
+    )

@@ -14,6 +14,7 @@ from botocore.config import Config
 from functions.manifest import LIVE_TABLE, TURN_MACHINE
 from local import machine
 from local.atomic import AtomicTable
+from local.environment import MACHINE_ARN
 from local.lambdas.model import ACCOUNT, REGION
 from local.state_limit import StateLimit
 
@@ -129,6 +130,13 @@ class AwsServices:
         """Create the turn's state machine, its tasks invoked at `lambda_url`."""
         machine.run_tasks_on(lambda_url)
         machine.create_machine(self.client("stepfunctions"), TURN_MACHINE, definition.read_text(), names)
+
+    def stop_executions(self) -> None:
+        """Stop what runs in the state machine, so that it does not go on in the next stack of this process."""
+        client = self.client("stepfunctions")
+        listed = client.list_executions(stateMachineArn=MACHINE_ARN, statusFilter="RUNNING")
+        for execution in listed["executions"]:
+            client.stop_execution(executionArn=execution["executionArn"])
 
     def queue_url(self, name: str) -> str:
         """Return the address of a queue."""

@@ -11,14 +11,15 @@ from typing import Any, Self
 from functions.manifest import FUNCTIONS, QUEUES, Function
 from local.data import DataFolder, StackNote
 from local.demo import ensure_demo
-from local.environment import PREFIX, Endpoints, function_environment
+from local.environment import PREFIX, Endpoints, function_spec
 from local.faults import DeliveryRule
 from local.gateway.connections import Clock
 from local.gateway.server import Gateway, PortTaken
-from local.lambdas.model import Outcome, Spec
-from local.lambdas.process import CHECKOUT
+from local.lambdas.model import Outcome
 from local.lambdas.service import LambdaService
 from local.objects import ObjectStore
+from local.page import Page
+from local.paths import CHECKOUT
 from local.poller import Poller
 from local.postgres import EmbeddedPostgres
 from local.scheduler import Scheduler
@@ -29,7 +30,7 @@ DEFAULT_PORT = 8700
 PREWARMED = ("front", "authorize", "turn", "actions", "tools")
 DEPLOY = ("migrate", "seed")
 """Functions that a deploy invokes, in this order, before it lets anyone in."""
-DEPLOY_SECONDS = 300
+DEPLOY_SECONDS = 400
 MACHINE_FILE = CHECKOUT / "functions" / "chat" / "turn.asl.json"
 MACHINE_NAMES = {
     "TurnFunction": f"{PREFIX}turn",
@@ -120,7 +121,8 @@ class Stack:
 
     def _start(self) -> None:
         self.data.remove_note()
-        self.gateway = Gateway(self._port, self._invoke, clock=self._clock)
+        self.page = self._describe_page()
+        self.gateway = Gateway(self._port, self._invoke, clock=self._clock, page=self.page)
         self._undo.callback(self.gateway.stop)
         self.gateway.bind()
         database_urls = self._start_services()
@@ -137,6 +139,15 @@ class Stack:
         note = StackNote(self.ws_url, self.http_url, os.getpid(), str(self.data.path / "secrets.json"))
         self.data.write_note(note)
         self._undo.callback(self.data.remove_note)
+
+    def _describe_page(self) -> Page:
+        model = os.environ.get("MODEL") or OFFLINE_MODEL
+        return Page(
+            token_secret=lambda: self.token_secret,
+            uploads_url=lambda: self.aws.url,
+            model=model,
+            offline=model == OFFLINE_MODEL,
+        )
 
     def _start_services(self) -> dict[str, str]:
         with ThreadPoolExecutor(3) as parallel:
@@ -179,29 +190,17 @@ class Stack:
             bedrock=self._bedrock_url,
             database_urls=database_urls,
         )
-        self.lambdas.add(self._spec(function, endpoints) for function in self.functions)
+        self.lambdas.add(
+            function_spec(
+                function,
+                endpoints,
+                data=self.data.path,
+                overrides={**self._env.get("*", {}), **self._env.get(function.name, {})},
+            )
+            for function in self.functions
+        )
         for name in DEPLOY:
             self.lambdas.prewarm(f"{PREFIX}{name}")
-
-    def _spec(self, function: Function, endpoints: Endpoints) -> Spec:
-        name = f"{PREFIX}{function.name}"
-        env = function_environment(
-            function,
-            endpoints,
-            token_secret=load_secrets(self.data.path).token_secret,
-            overrides={**self._env.get("*", {}), **self._env.get(function.name, {})},
-        )
-        return Spec(
-            name=name,
-            handler=function.handler,
-            timeout_seconds=function.timeout_seconds,
-            memory_mb=function.memory_mb,
-            env=env,
-            log_path=self.data.path / "logs" / f"{name}.log",
-            max_retries=function.max_retries,
-            max_event_age_seconds=function.max_event_age_seconds,
-            on_failure_queue=function.on_failure_queue,
-        )
 
     def _create_resources(self) -> None:
         self.aws.create_table()
@@ -210,6 +209,7 @@ class Stack:
         self._undo.callback(self.objects.stop)
         if self._machine_file is not None:
             self.aws.create_machine(self.lambdas.url, self._machine_file, MACHINE_NAMES)
+            self._undo.callback(self.aws.stop_executions)
 
     def _deploy(self) -> None:
         if self._postgres is None:

@@ -66,13 +66,13 @@ class ManagementApi:
                 return Reply.of_error(403, "ForbiddenException", "Forbidden")
 
     def _post(self, connection: Connection, loop: asyncio.AbstractEventLoop, body: bytes) -> Reply:
+        self._registry.touch(connection)
         sent = asyncio.run_coroutine_threadsafe(connection.send(body, text=True), loop)
         try:
             if not sent.result(SEND_SECONDS * 2):
                 return _gone()
         except (TimeoutError, CancelledError):  # the gateway stops
             return _gone()
-        self._registry.touch(connection)
         return Reply(200)
 
 

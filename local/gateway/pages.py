@@ -1,22 +1,83 @@
-"""Plain HTTP on the public port. The page's files belong here too."""
+"""Plain HTTP on the public port: the page's files, its session, and `/health`."""
 
 import json
 from http import HTTPStatus
+from typing import Final
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from websockets.datastructures import Headers
-from websockets.http11 import Response
+from websockets.http11 import Request, Response
+
+from local.page import Page, PageFile
+
+LOCAL_HOSTS: Final = frozenset({"127.0.0.1", "localhost"})
+FOREVER: Final = "public, max-age=31536000, immutable"
+SAFE_HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
 
 
-def answer(path: str) -> Response:
+def answer(request: Request, page: Page | None) -> Response:
     """Answer a GET that is no upgrade."""
-    match path.partition("?")[0]:
-        case "/health":
-            return _json(HTTPStatus.OK, {"status": "ok"})
-        case _:
-            return _json(HTTPStatus.NOT_FOUND, {"message": "Not Found"})
+    path, _, query = request.path.partition("?")
+    if path == "/health":
+        return _json(HTTPStatus.OK, {"status": "ok"})
+    if page is None:
+        return _json(HTTPStatus.NOT_FOUND, {"message": "Not Found"})
+    if not _is_local(request.headers):
+        return _json(HTTPStatus.FORBIDDEN, {"message": "This page is for this machine only."})
+    if path == "/local/session":
+        return _session(request.headers, query, page)
+    file = page.file(unquote(path))
+    if file is None:
+        return _json(HTTPStatus.NOT_FOUND, {"message": "Not Found"})
+    return _file(file, page, request.headers.get("Host", ""))
+
+
+def _is_local(headers: Headers) -> bool:
+    """Say whether the request names this machine, and no other page of a browser makes it.
+
+    A foreign name for 127.0.0.1 (DNS rebinding) is refused by its Host, a foreign page by its Origin.
+    """
+    hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
+    if len(hosts) != 1 or urlsplit(f"//{hosts[0]}").hostname not in LOCAL_HOSTS:
+        return False
+    if any(origin != f"http://{hosts[0]}" for origin in origins):
+        return False
+    return all(site in {"same-origin", "none"} for site in headers.get_all("Sec-Fetch-Site"))
+
+
+def _session(headers: Headers, query: str, page: Page) -> Response:
+    if headers.get("Sec-Fetch-Site") == "none":  # typed into the address bar: not for showing
+        return _json(HTTPStatus.FORBIDDEN, {"message": "The page asks for this itself."})
+    who = parse_qs(query).get("as")
+    if who is None:
+        return _json(HTTPStatus.OK, page.people())
+    session = page.session(who[0], headers["Host"])
+    if session is None:
+        return _json(HTTPStatus.NOT_FOUND, {"message": "There is no such person here."})
+    return _json(HTTPStatus.OK, session)
+
+
+def _file(file: PageFile, page: Page, host: str) -> Response:
+    connect = " ".join(filter(None, ("'self'", f"ws://{host}", page.uploads_url())))
+    policy = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+        f"connect-src {connect}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    cache = FOREVER if file.hashed else "no-store"
+    headers = {"Content-Type": file.mime, "Cache-Control": cache, "Content-Security-Policy": policy}
+    return _response(HTTPStatus.OK, headers, file.body)
 
 
 def _json(status: HTTPStatus, content: object) -> Response:
-    body = json.dumps(content).encode()
-    headers = Headers({"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"})
-    return Response(status.value, status.phrase, headers, body)
+    headers = {"Content-Type": "application/json", "Cache-Control": "no-store"}
+    return _response(status, headers, json.dumps(content).encode())
+
+
+def _response(status: HTTPStatus, headers: dict[str, str], body: bytes) -> Response:
+    framing = {"Content-Length": str(len(body)), "Connection": "close"}
+    return Response(status.value, status.phrase, Headers({**headers, **SAFE_HEADERS, **framing}), body)

@@ -7,25 +7,23 @@ import logging
 import os
 import socket
 import threading
-import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from concurrent.futures import Future
-from http import HTTPStatus
 from typing import Any
 
 from websockets.asyncio.server import Server, ServerConnection, serve
-from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from local.gateway import events, integration, pages
-from local.gateway.authorizer import Refused, judge
+from local.gateway.authorizer import Refused
 from local.gateway.connections import Clock, Connection, Registry
-from local.gateway.events import Event, Handshake
+from local.gateway.doorkeeper import Doorkeeper, Invoke
 from local.gateway.management import ManagementApi
 from local.gateway.routing import route_of
 from local.lambdas.model import Outcome
+from local.page import Page
 from rolecall.protocol import limits
 from rolecall.protocol.requests import ACTIONS
 
@@ -35,8 +33,6 @@ IN_FLIGHT = 100
 """Messages of one connection that may wait for their answers; reading stops until some have come."""
 SWEEP_SECONDS = 0.5
 GOODBYE_SECONDS = 2
-
-Invoke = Callable[[str, Event], "Future[Outcome]"]
 
 
 class PortTaken(Exception):
@@ -53,10 +49,12 @@ class Gateway:
         *,
         clock: Clock | None = None,
         integration_seconds: float = limits.INTEGRATION_SECONDS,
+        page: Page | None = None,
     ) -> None:
         self._port = port
         self._invoke = invoke
         self._integration_seconds = integration_seconds
+        self._page = page
         self.registry = Registry(clock)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._management = ManagementApi(self.registry, lambda: self._loop)
@@ -65,6 +63,7 @@ class Gateway:
         self._socket: socket.socket | None = None
         self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
         self._ready = threading.Event()
+        self._doorkeeper = Doorkeeper(self.registry, invoke, integration_seconds, lambda: self._domain)
 
     @property
     def port(self) -> int:
@@ -156,43 +155,14 @@ class Gateway:
 
     async def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
         if request.headers.get("Upgrade", "").lower() != "websocket":
-            return pages.answer(request.path)
+            return pages.answer(request, self._page)
         try:
-            await self._connect(connection, request)
+            admitted = await self._doorkeeper.admit(connection, request)
         except Refused as refused:
-            return _refusal(refused)
+            return pages.refusal(refused.status, refused.message)
+        self._handshakes[connection] = admitted
+        self._spawn(self._disconnect(admitted))
         return None
-
-    async def _connect(self, socket_: ServerConnection, request: Request) -> None:
-        """Ask the authorizer and run `$connect`; until it has returned nobody can post to the connection."""
-        peer = socket_.remote_address
-        handshake = Handshake(request.headers, request.path.partition("?")[2])
-        connection = Connection(
-            socket=socket_,
-            connected_at=self.registry.now(),
-            source_ip=peer[0] if peer else "",
-            user_agent=request.headers.get("User-Agent", ""),
-        )
-        began = time.monotonic()
-        now = self.registry.now()
-        event = events.authorizer_event(connection, handshake, now, self._domain)
-        outcome = await self._outcome("authorize", event)
-        connection.authorizer = judge(outcome, int((time.monotonic() - began) * 1000))
-        event = events.connect_event(connection, handshake, self.registry.now(), self._domain)
-        answer = integration.read(await self._outcome("front", event))
-        if answer is None or not answer.ok:
-            raise Refused(answer.status if answer else 500, "Internal server error")
-        connection.subprotocol = answer.header("Sec-WebSocket-Protocol")
-        self._handshakes[socket_] = connection
-        self._spawn(self._disconnect(connection))
-
-    async def _outcome(self, function: str, event: Event) -> Outcome:
-        future = self._invoke(function, event)
-        wrapped = asyncio.wrap_future(future)
-        done, _ = await asyncio.wait({wrapped}, timeout=self._integration_seconds)
-        if not done:
-            raise Refused(504, "Endpoint request timed out")
-        return wrapped.result()
 
     def _select_subprotocol(
         self,
@@ -234,8 +204,9 @@ class Gateway:
         else:
             message = "Internal server error" if done else "Endpoint request timed out"
             body = json.dumps({"message": message, "connectionId": connection.connection_id, "requestId": request_id})
-        if body and await connection.send(body, text=isinstance(body, str)):
+        if body:
             self.registry.touch(connection)
+            await connection.send(body, text=isinstance(body, str))
 
     async def _disconnect(self, connection: Connection) -> None:
         """Wait for the socket's end, then tell the function, best effort."""
@@ -249,10 +220,3 @@ class Gateway:
         outcome = await asyncio.wrap_future(self._invoke("front", event))
         if outcome.error:
             log.warning("$disconnect failed")
-
-
-def _refusal(refused: Refused) -> Response:
-    body = json.dumps({"message": refused.message}).encode()
-    headers = Headers({"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"})
-    known = refused.status in HTTPStatus._value2member_map_
-    return Response(refused.status, HTTPStatus(refused.status).phrase if known else "Refused", headers, body)

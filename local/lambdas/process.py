@@ -8,14 +8,12 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
-import local
 from local.lambdas.model import Invocation, Outcome, Spec
+from local.paths import CHECKOUT
 from rolecall.protocol.limits import SYNC_PAYLOAD_BYTES
 
-CHECKOUT = Path(local.__file__).parents[1]
 INIT_SECONDS = 60
 EXIT_SECONDS = 2
 """How long a worker that closed its socket may take to exit."""
