@@ -85,7 +85,8 @@ def _greeting(stack: "Stack") -> str:
     )
     return (
         "Rolecall runs on this machine.\n"
-        f"  address  {stack.http_url}  {stack.ws_url}\n"
+        f"  page     {stack.http_url}{'' if stack.page.built else '  (not built: run `make web`)'}\n"
+        f"  socket   {stack.ws_url}\n"
         f"  model    {model}{note}\n"
         f"  data     {stack.data.path}\n"
         'Talk to it in another terminal: rolecall chat "Who am I?"\n'

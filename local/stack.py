@@ -11,7 +11,7 @@ from typing import Any, Self
 from functions.manifest import FUNCTIONS, QUEUES, Function
 from local.data import DataFolder, StackNote
 from local.demo import ensure_demo
-from local.environment import PREFIX, Endpoints, function_spec
+from local.environment import OFFLINE_MODEL, PREFIX, Endpoints, function_spec
 from local.faults import DeliveryRule
 from local.gateway.connections import Clock
 from local.gateway.server import Gateway, PortTaken
