@@ -27,7 +27,7 @@ def answer(request: Request, page: Page | None) -> Response:
         return _json(HTTPStatus.OK, {"status": "ok"})
     if page is None:
         return _json(HTTPStatus.NOT_FOUND, {"message": "Not Found"})
-    if not _is_local(request.headers):
+    if not _names_this_machine(request.headers):
         return _json(HTTPStatus.FORBIDDEN, {"message": "This page is for this machine only."})
     if path == "/local/session":
         return _session(request.headers, query, page)
@@ -37,22 +37,22 @@ def answer(request: Request, page: Page | None) -> Response:
     return _file(file, page, request.headers.get("Host", ""))
 
 
-def _is_local(headers: Headers) -> bool:
-    """Say whether the request names this machine, and no other page of a browser makes it.
+def _names_this_machine(headers: Headers) -> bool:
+    """Say whether the Host is ours; a foreign name that leads here (DNS rebinding) is not."""
+    hosts = headers.get_all("Host")
+    return len(hosts) == 1 and urlsplit(f"//{hosts[0]}").hostname in LOCAL_HOSTS
 
-    A foreign name for 127.0.0.1 (DNS rebinding) is refused by its Host, a foreign page by its Origin.
-    """
-    hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
-    if len(hosts) != 1 or urlsplit(f"//{hosts[0]}").hostname not in LOCAL_HOSTS:
-        return False
-    if any(origin != f"http://{hosts[0]}" for origin in origins):
-        return False
-    return all(site in {"same-origin", "none"} for site in headers.get_all("Sec-Fetch-Site"))
+
+def _is_our_page(headers: Headers) -> bool:
+    """Say whether no other page of the browser asks, nor the address bar, where a token is not for showing."""
+    origins = headers.get_all("Origin")
+    sites = headers.get_all("Sec-Fetch-Site")
+    return all(origin == f"http://{headers['Host']}" for origin in origins) and set(sites) <= {"same-origin"}
 
 
 def _session(headers: Headers, query: str, page: Page) -> Response:
-    if headers.get("Sec-Fetch-Site") == "none":  # typed into the address bar: not for showing
-        return _json(HTTPStatus.FORBIDDEN, {"message": "The page asks for this itself."})
+    if not _is_our_page(headers):
+        return _json(HTTPStatus.FORBIDDEN, {"message": "Only the page itself may ask for this."})
     who = parse_qs(query).get("as")
     if who is None:
         return _json(HTTPStatus.OK, page.people())
@@ -81,3 +81,11 @@ def _json(status: HTTPStatus, content: object) -> Response:
 def _response(status: HTTPStatus, headers: dict[str, str], body: bytes) -> Response:
     framing = {"Content-Length": str(len(body)), "Connection": "close"}
     return Response(status.value, status.phrase, Headers({**headers, **SAFE_HEADERS, **framing}), body)
+
+
+def refusal(status: int, message: str) -> Response:
+    """Refuse an upgrade, in API Gateway's words."""
+    known = status in HTTPStatus._value2member_map_
+    body = json.dumps({"message": message}).encode()
+    headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
+    return Response(status, HTTPStatus(status).phrase if known else "Refused", Headers(headers), body)
