@@ -59,6 +59,23 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         reads_queue="rolecall-turn-failed",
     ),
     Function(name="tools", handler="functions.tools.executor.handler", timeout_seconds=300, database_role="app"),
+    Function(
+        name="ingest",
+        handler="functions.ingest.document.handler",
+        timeout_seconds=600,
+        memory_mb=2048,
+        database_role="ingest",
+        layers=("base", "documents"),
+        reads_queue="rolecall-uploads",
+        batch_size=1,
+    ),
+    Function(
+        name="ingest-failed",
+        handler="functions.ingest.document.failed",
+        timeout_seconds=60,
+        database_role="ingest",
+        reads_queue="rolecall-uploads-dlq",
+    ),
     Function(name="seed", handler="functions.tools.seed.handler", timeout_seconds=120, database_role="seed"),
     Function(
         name="migrate",

@@ -10,6 +10,8 @@ from local.lambdas.model import ACCOUNT, REGION, Spec
 from local.secrets import load_secrets
 
 OFFLINE_MODEL = "bedrock:rolecall.offline-v1"
+OFFLINE_EMBEDDER = "rolecall.offline-embed-v1"
+"""Under a name of its own, since chunks record their embedder and its vectors must not be compared with Titan's."""
 PREFIX = "rolecall-"
 MACHINE_ARN = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:{TURN_MACHINE}"
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local"}
@@ -49,7 +51,9 @@ def uses_real_bedrock(model: str) -> bool:
 def _models(outer: Mapping[str, str]) -> dict[str, str]:
     model = outer.get("MODEL") or OFFLINE_MODEL
     small = outer.get("SMALL_MODEL") or ("" if uses_real_bedrock(model) else model)
-    return {"MODEL": model, **({"SMALL_MODEL": small} if small else {})}
+    embedder = outer.get("AGENT_EMBEDDING_MODEL") or ("" if uses_real_bedrock(model) else OFFLINE_EMBEDDER)
+    given = {"MODEL": model, "SMALL_MODEL": small, "AGENT_EMBEDDING_MODEL": embedder}
+    return {name: value for name, value in given.items() if value}
 
 
 def _credentials(outer: Mapping[str, str], model: str) -> dict[str, str]:

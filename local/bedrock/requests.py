@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from rolecall.llm import contract
 
 OFFLINE_MODEL = "rolecall.offline-v1"
-EMBEDDING_MODEL = "amazon.titan-embed-text-v2:0"
+EMBEDDING_MODELS = ("rolecall.offline-embed-v1", "amazon.titan-embed-text-v2:0")
 
 _PATH = re.compile(r"/model/([^/]+)/(converse|converse-stream|invoke)")
 _ANSWERED = re.compile(r"(^|[./])anthropic\.")
@@ -50,7 +50,7 @@ def route(path: str) -> tuple[str, str]:
 def check_model(operation: str, model_id: str) -> None:
     """Refuse a model that this endpoint does not answer for."""
     answered = model_id == OFFLINE_MODEL or _ANSWERED.search(model_id)
-    known = model_id == EMBEDDING_MODEL if operation == "invoke" else answered
+    known = model_id in EMBEDDING_MODELS if operation == "invoke" else answered
     if not known:
         raise invalid("The provided model identifier is invalid.")
 

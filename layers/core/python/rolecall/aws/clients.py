@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from mypy_boto3_apigatewaymanagementapi import ApiGatewayManagementApiClient
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_lambda import LambdaClient
+    from mypy_boto3_s3 import S3Client
     from mypy_boto3_secretsmanager import SecretsManagerClient
     from mypy_boto3_stepfunctions import SFNClient
 
@@ -33,6 +34,12 @@ def state_machines() -> "SFNClient":
 def secrets() -> "SecretsManagerClient":
     """The client that reads secrets."""
     return _client("secretsmanager")  # type: ignore[no-any-return]
+
+
+@cache
+def s3() -> "S3Client":
+    """The client of uploaded objects."""
+    return _client("s3")  # type: ignore[no-any-return]
 
 
 @cache

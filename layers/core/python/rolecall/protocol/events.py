@@ -185,6 +185,21 @@ class ConversationUpdated(Frame):
     status: Literal["ACTIVE", "DELETED"] = "ACTIVE"
 
 
+class DocumentUpdated(Frame):
+    """An upload came a step further. COMPLETED and FAILED are the last of it; `etag` names the object it is about."""
+
+    type: Literal["DocumentUpdated"] = "DocumentUpdated"
+    document_id: str
+    filename: str
+    status: Literal["PENDING", "PROCESSING", "CHUNKING", "EMBEDDING", "COMPLETED", "FAILED"]
+    progress: float
+    """From 0 to 1."""
+    etag: str | None = None
+    error_code: str | None = None
+    message: str | None = None
+    recovery_hint: str | None = None
+
+
 EVENTS: Final[tuple[type[TurnEvent], ...]] = (
     ChatProcessing,
     ChatContextLoaded,

@@ -11,6 +11,13 @@ CREATE TABLE agent_document (
     mime_type text NOT NULL CHECK (char_length(mime_type) <= 200),
     size_bytes bigint NOT NULL CHECK (size_bytes >= 0),
     storage_key text NOT NULL UNIQUE CHECK (char_length(storage_key) BETWEEN 1 AND 1024),
+    -- The object that `status` is about, and the place of its event in the order of events on this key.
+    etag text CHECK (char_length(etag) <= 200),
+    sequencer text COLLATE "C" CHECK (char_length(sequencer) <= 64),
+    -- Who reads it now: the queue's message and which receive of it. Over, it may be taken by anyone.
+    claim text CHECK (char_length(claim) <= 200),
+    claimed_until timestamptz,
+    -- content_hash, embedder, the counts and completed_at are those of the version that searches find.
     content_hash text CHECK (content_hash ~ '^[0-9a-f]{64}$'),
     status text NOT NULL DEFAULT 'PENDING'
         CHECK (status IN ('PENDING', 'PROCESSING', 'CHUNKING', 'EMBEDDING', 'COMPLETED', 'FAILED')),
@@ -55,7 +62,8 @@ CREATE TABLE agent_document_chunk (
     metadata jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(metadata) = 'object'),
     embedding halfvec(1024),
     embedder text CHECK (char_length(embedder) <= 300),
-    tsv tsvector GENERATED ALWAYS AS (to_tsvector('simple', content)) STORED,
+    -- NFKC, so that ligatures and full-width letters match; queries are normalised alike. Bounded, as a tsvector is.
+    tsv tsvector GENERATED ALWAYS AS (to_tsvector('simple', normalize(left(content, 100000), NFKC))) STORED,
     created_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (document_id, chunk_index),
     CONSTRAINT agent_document_chunk_names_its_embedder CHECK ((embedding IS NULL) = (embedder IS NULL))
