@@ -1,81 +1,52 @@
 """`rolecall chat`: one message from the terminal, its answer as it comes."""
 
 import json
-import os
+import re
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.markup import escape
-from websockets.exceptions import InvalidStatus, WebSocketException
 
-from local.client import Client, Json, RequestFailed
-from local.data import DataFolder, StackNote
-from local.demo import DEMO_JOB_SEEKER, DEMO_RECRUITER
+from local.client import Client, Json
+from local.ingest import progress_bars
 from local.paths import DEFAULT_DATA
-from local.secrets import load_secrets
-from local.tokens import token_for
-
-PERSONS = {"recruiter": DEMO_RECRUITER, "job-seeker": DEMO_JOB_SEEKER}
-NOT_RUNNING = "Rolecall is not running here. Start it in another terminal with `make run` (or `rolecall up`)."
-
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+from local.terminal import DataOption, PersonOption, connected, out
+from local.uploads import upload
 
 
 def chat(
     message: Annotated[str, typer.Argument(help="What to say.")],
     conversation: Annotated[str | None, typer.Option(help="Go on with this conversation.")] = None,
-    person: Annotated[str, typer.Option("--as", help="Whom to be: recruiter or job-seeker.")] = "recruiter",
-    data: Annotated[
-        Path, typer.Option("--data", envvar="ROLECALL_DATA", help="Folder of the running stack.")
-    ] = DEFAULT_DATA,
+    file: Annotated[list[Path] | None, typer.Option(help="A file to ask about; may be given several times.")] = None,
+    person: PersonOption = "recruiter",
+    data: DataOption = DEFAULT_DATA,
 ) -> None:
     """Say something to your agent and watch the answer."""
-    note = _running(data)
-    if person not in PERSONS:
-        _fail(f"There is no person {person!r} here. Choose one of: {', '.join(PERSONS)}.")
-    token = token_for(PERSONS[person], load_secrets(data).token_secret)
-    try:
-        with Client(note.ws_url, token) as client:
-            _converse(client, message, conversation)
-    except RequestFailed as error:
-        _fail(f"{error} {error.hint} ({error.code})")
-    except InvalidStatus as error:
-        _fail(f"The server refused the connection (HTTP {error.response.status_code}).")
-    except (OSError, WebSocketException, TimeoutError) as error:
-        _fail(f"The connection was lost ({type(error).__name__}). {NOT_RUNNING}")
-    except KeyboardInterrupt:
-        raise typer.Exit(130) from None
+    with connected(data, person) as client:
+        _upload(client, file or [])
+        failed = _converse(client, message, conversation)
+    if failed:
+        raise typer.Exit(1)
 
 
-def _running(data: Path) -> StackNote:
-    note = DataFolder(data).read_note()
-    if note is None or not _alive(note.pid):
-        _fail(NOT_RUNNING)
-    return note
+def _upload(client: Client, files: list[Path]) -> None:
+    if not files:
+        return
+    with progress_bars() as bars:
+        for path in files:
+            task = bars.add_task(escape(path.name), total=1.0, status="waiting")
+            upload(client, path, lambda status, done, t=task: bars.update(t, completed=done, status=status.lower()))
 
 
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
-def _converse(client: Client, message: str, conversation: str | None) -> None:
+def _converse(client: Client, message: str, conversation: str | None) -> bool:
     if conversation is None:
         conversation = client.request("createConversation")["conversation"]["conversationId"]
     printer = Printer()
     for event in client.chat(conversation, message):
         printer.show(event)
     out.print(f"\n[dim]conversation {conversation}[/dim]")
-    if printer.failed:
-        raise typer.Exit(1)
+    return printer.failed
 
 
 class Printer:
@@ -124,18 +95,28 @@ class Printer:
         used = f"{event['inputTokens']} + {event['outputTokens']} tokens, {event['totalTimeMs']} ms"
         if event.get("notice"):
             self._line(f"[yellow]{escape(event['notice'])}[/yellow]")
+        self._sources(event)
         self._line(f"[dim]{used}[/dim]")
+
+    def _sources(self, event: Json) -> None:
+        cited = {int(n) for n in re.findall(r"\[(\d+)\]", event["content"])}
+        for source in event.get("sources", []):
+            if not cited or source["n"] in cited:
+                self._line(f"[cyan]\\[{source['n']}][/cyan] {escape(_place(source))}")
 
     def _error(self, event: Json) -> None:
         self.failed = True
         self._line(f"[red]{escape(event['message'])}[/red] {escape(event['recoveryHint'])} ({event['code']})")
 
 
+def _place(source: Json) -> str:
+    pages = f"page {source['page']}" if source.get("page") else None
+    if source.get("pageTo", source.get("page")) != source.get("page"):
+        pages = f"pages {source['page']}-{source['pageTo']}"
+    span = f"characters {source['charFrom']}-{source['charTo']}"
+    return " · ".join(filter(None, (source["filename"], pages, source.get("section"), span)))
+
+
 def _short(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return escape(text if len(text) <= 160 else text[:159] + "…")
-
-
-def _fail(message: str) -> NoReturn:
-    err.print(escape(message))
-    raise typer.Exit(1)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from local.chat import chat
+from local.ingest import ingest
 from local.paths import DEFAULT_DATA
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def rolecall() -> None:
 
 
 app.command()(chat)
+app.command()(ingest)
 
 
 @app.command()

@@ -128,6 +128,18 @@ class Client:
                 asked = time.monotonic()
                 self._send({"action": "resumeTurn", "turnId": turn_id, "afterSeq": after})
 
+    def next_frame(self, kind: str, timeout: float) -> Json | None:
+        """Return the next frame of a type, kept or new, or None when none comes in time; others are kept."""
+        for frame in self._events:
+            if frame["type"] == kind:
+                self._events.remove(frame)
+                return frame
+        frame = self._receive(timeout)
+        if frame is not None and frame["type"] != kind:
+            self._events.append(frame)
+            return None
+        return frame
+
     def _next_event(self, turn_id: str, request_id: str | None, timeout: float) -> Json | None:
         frame = self._take(turn_id, request_id) or self._receive(timeout)
         if frame is None:

@@ -4,7 +4,8 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from functions.chat.requests import ANSWERS, Asked
+from functions.chat.answers import ANSWERS
+from functions.chat.answers.asked import Asked
 from rolecall.errors import ErrorCode, RolecallError
 from rolecall.identity import Caller
 from rolecall.protocol.events import Error, Frame, Reply

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Self
 
 from psycopg.errors import UniqueViolation
 from pydantic import Field, StringConstraints, model_validator
-from rolecall.agents.models import ToolType
 
+from rolecall.agents.models import ToolType
 from rolecall.errors import ToolFailed
 from rolecall.platform import store as platform
 from rolecall.tools.declare import Arguments, NoArguments, tool
@@ -43,7 +43,7 @@ def get_me(context: ToolContext, _: NoArguments) -> dict[str, Any]:
         "plan": me.plan,
         "billing_mode": me.billing_mode,
         "subscription_status": me.subscription_status,
-        "credit_balance": me.credit_balance,
+        "credit_balance": float(me.credit_balance) if me.credit_balance is not None else None,
         "active_cv_id": me.active_cv_id,
         "is_super_admin": me.is_super_admin,
     }

@@ -12,6 +12,8 @@ _CONTEXT: Final = re.compile(
 )
 """Up to the last closing line, or to the end: a passage that closes the block itself gains nothing by it."""
 _PASSAGE: Final = re.compile(r"^\[(\d+)\][ \t]*", re.MULTILINE)
+_LABEL: Final = re.compile(r"\A\([^()\n]*\)\n")
+"""Where the passage stands; no words of its own."""
 _NO_MORE_TOOLS: Final = re.compile(r"\bno more tools\b", re.IGNORECASE)
 
 
@@ -78,7 +80,9 @@ def split(text: str) -> tuple[str, str, list[tuple[int, str]]]:
     passages: list[tuple[int, str]] = []
     for block in _CONTEXT.finditer(text):
         parts = _PASSAGE.split(block[2])[1:]
-        passages += [(int(n[:9]), passage.strip()) for n, passage in zip(parts[::2], parts[1::2], strict=True)]
+        passages += [
+            (int(n[:9]), _LABEL.sub("", passage).strip()) for n, passage in zip(parts[::2], parts[1::2], strict=True)
+        ]
     return _CONTEXT.sub("", text).strip(), preamble, passages
 
 

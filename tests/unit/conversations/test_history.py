@@ -28,6 +28,7 @@ def a_message(role: str = "USER", content: str = "hello", **columns: Any) -> Mes
         tool_calls=[],
         sources=[],
         page_context=None,
+        rag_context=None,
         origin="user",
         stop_reason=None,
         error_code=None,

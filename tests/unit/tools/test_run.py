@@ -14,9 +14,10 @@ from rolecall.errors import ToolFailed, ToolRetry
 from rolecall.identity import Caller
 from rolecall.ids import TurnId
 from rolecall.protocol.limits import TOOL_OUTPUT_BYTES
+from rolecall.settings import Settings
 from rolecall.tools.declare import Arguments, NoArguments, Tool, catalogue, tool
 from rolecall.tools.models import CallStatus, ToolContext
-from rolecall.tools.run import run_call
+from rolecall.tools.run import Ran, Workshop, run_call
 from rolecall.tools.seed import seed
 from tests.fakes.builders import a_company, a_conversation, a_message, a_tool_execution, a_user
 
@@ -41,6 +42,10 @@ def caller(admin: psycopg.Connection) -> Caller:
 def turn(admin: psycopg.Connection, caller: Caller) -> dict[str, Any]:
     conversation = a_conversation(admin, caller)
     return a_message(admin, conversation, role="ASSISTANT", status="STREAMING", content="")
+
+
+def run_in(db: Database, tools: Mapping[str, Tool], caller: Caller, turn_id: TurnId, call_id: str) -> Ran | None:
+    return run_call(Workshop(db, tools, Settings()), caller, turn_id, call_id)
 
 
 def a_call(admin: psycopg.Connection, turn: dict[str, Any], **columns: Any) -> str:
@@ -72,7 +77,7 @@ def test_a_call_run_by_many_at_once_acts_once(
     ran: list[Any] = []
 
     def run() -> None:
-        ran.append(run_call(db, a_tool(retitle), caller, TurnId(turn["id"]), call_id))
+        ran.append(run_in(db, a_tool(retitle), caller, TurnId(turn["id"]), call_id))
 
     threads = [threading.Thread(target=run) for _ in range(8)]
     for thread in threads:
@@ -105,7 +110,7 @@ def test_a_tool_that_raises_leaves_nothing_but_words_for_the_model(
         raise error
 
     call_id = a_call(admin, turn)
-    ran = run_call(db, a_tool(handler), caller, TurnId(turn["id"]), call_id)
+    ran = run_in(db, a_tool(handler), caller, TurnId(turn["id"]), call_id)
 
     assert ran is not None
     assert (ran.call.status, ran.call.shown_output) == (CallStatus.FAILED, message)
@@ -121,7 +126,7 @@ def test_a_tool_that_breaks_its_transaction_is_an_error_like_any_other(
         context.conn.execute("SELECT 1/0")
         return {}
 
-    ran = run_call(db, a_tool(handler), caller, TurnId(turn["id"]), a_call(admin, turn))
+    ran = run_in(db, a_tool(handler), caller, TurnId(turn["id"]), a_call(admin, turn))
 
     assert ran is not None
     assert ran.call.status == CallStatus.FAILED
@@ -136,7 +141,7 @@ def test_arguments_that_do_not_fit_are_named_and_not_repeated(
         raise AssertionError
 
     call_id = a_call(admin, turn, input=arguments)
-    ran = run_call(db, a_tool(handler, Text), caller, TurnId(turn["id"]), call_id)
+    ran = run_in(db, a_tool(handler, Text), caller, TurnId(turn["id"]), call_id)
 
     assert ran is not None
     assert ran.call.status == CallStatus.FAILED
@@ -148,7 +153,7 @@ def test_a_recruiters_tool_does_not_run_for_a_job_seeker(admin: psycopg.Connecti
     turn = a_message(admin, a_conversation(admin, seeker), role="ASSISTANT", status="STREAMING", content="")
     call_id = a_call(admin, turn)
 
-    ran = run_call(db, a_tool(retitle, type_=ToolType.EDIT_JOB), seeker, TurnId(turn["id"]), call_id)
+    ran = run_in(db, a_tool(retitle, type_=ToolType.EDIT_JOB), seeker, TurnId(turn["id"]), call_id)
 
     assert ran is not None
     assert ran.call.status == CallStatus.FAILED
@@ -159,8 +164,8 @@ def test_somebody_elses_call_is_not_found(
 ) -> None:
     call_id = a_call(admin, turn)
 
-    assert run_call(db, a_tool(retitle), a_user(admin), TurnId(turn["id"]), call_id) is None
-    assert run_call(db, a_tool(retitle), caller, TurnId(UUID(int=1)), call_id) is None
+    assert run_in(db, a_tool(retitle), a_user(admin), TurnId(turn["id"]), call_id) is None
+    assert run_in(db, a_tool(retitle), caller, TurnId(UUID(int=1)), call_id) is None
 
 
 def test_an_output_over_the_cap_is_cut_and_says_so(
@@ -170,7 +175,7 @@ def test_an_output_over_the_cap_is_cut_and_says_so(
         """Return too much."""
         return {"text": "å" * 60_000}
 
-    ran = run_call(db, a_tool(handler), caller, TurnId(turn["id"]), a_call(admin, turn))
+    ran = run_in(db, a_tool(handler), caller, TurnId(turn["id"]), a_call(admin, turn))
 
     assert ran is not None
     assert ran.call.output["truncated"] is True

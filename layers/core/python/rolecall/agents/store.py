@@ -41,9 +41,10 @@ SELECT_AGENT_BY_NAME: Final[LiteralString] = f"""
       AND created_by_id IS NOT DISTINCT FROM %(created_by_id)s::uuid AND name = %(name)s
 """
 INSERT_AGENT: Final[LiteralString] = f"""
-    INSERT INTO agent (company_id, created_by_id, name, description, type, is_system, system_prompt, enabled_tools)
+    INSERT INTO agent
+        (company_id, created_by_id, name, description, type, is_system, system_prompt, enabled_tools, rag_enabled)
     VALUES (%(company_id)s, %(created_by_id)s, %(name)s, %(description)s, %(type)s, %(is_system)s, %(system_prompt)s,
-        %(enabled_tools)s)
+        %(enabled_tools)s, %(rag_enabled)s)
     ON CONFLICT ON CONSTRAINT agent_name_key DO NOTHING
     RETURNING {_AGENT}
 """
@@ -97,7 +98,8 @@ def create(
 ) -> tuple[Agent, bool]:
     """Make an agent in the caller's scope, and note it.
 
-    A company's system agent has no creator, so there is one for all members.
+    A company's system agent has no creator, so there is one for all members; system agents answer from documents,
+    others once that is switched on.
 
     Returns:
         The agent and True; or the one that had this name already, as it is, and False.
@@ -111,6 +113,7 @@ def create(
         "is_system": is_system,
         "system_prompt": system_prompt,
         "enabled_tools": sorted(enabled_tools),
+        "rag_enabled": is_system,
     }
     with conn.cursor(row_factory=kwargs_row(_agent)) as cursor:
         made = cursor.execute(INSERT_AGENT, columns).fetchone()

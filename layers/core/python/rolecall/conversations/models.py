@@ -68,6 +68,8 @@ class Message:
     tool_calls: list[dict[str, Any]]
     sources: list[dict[str, Any]]
     page_context: dict[str, Any] | None
+    rag_context: dict[str, Any] | None
+    """What was retrieved for a USER row, as the model read it; replay leaves it out."""
     origin: str
     stop_reason: str | None
     error_code: str | None

@@ -14,13 +14,12 @@ from typing import Final
 
 from rolecall.aws import objects
 from rolecall.db import Database
-from rolecall.identity import Caller
 from rolecall.knowledge import store
 from rolecall.knowledge.arrivals import Arrival
 from rolecall.knowledge.chunk import chunk
 from rolecall.knowledge.documents import MAX_UPLOAD_BYTES
 from rolecall.knowledge.embed import OutOfTime, Vector, embed_all
-from rolecall.knowledge.extract import Extracted, extract
+from rolecall.knowledge.extract import Extracted, apart, extract
 from rolecall.knowledge.faults import MESSAGES, Fault, UnreadableDocument
 from rolecall.knowledge.models import Chunk, Document, Status
 from rolecall.knowledge.probe import check_findable, probe_of
@@ -129,7 +128,8 @@ def _read(tools: Ingest, arrival: Arrival, document: Document, delivery: Deliver
     if document.completed_at and (document.content_hash, document.embedder) == (content_hash, embedder):
         _confirm(tools, document, delivery, stored.etag)
         return
-    extracted = extract(stored.body, filename=document.filename, mime_type=document.mime_type)
+    reader = apart.reader(delivery.deadline, lambda: _advance(tools, document, delivery, Status.PROCESSING))
+    extracted = extract(stored.body, filename=document.filename, mime_type=document.mime_type, binary_reader=reader)
     _advance(tools, document, delivery, Status.CHUNKING)
     title = document.title or extracted.title or document.filename
     chunks = chunk(extracted, document_id=document.id, version=content_hash, title=title)
@@ -222,8 +222,3 @@ def _fail(tools: Ingest, document: Document, delivery: Delivery, fault: Unreadab
         failed = store.fail(conn, document.id, delivery.claim, fault.reason, message)
     if failed is not None:
         tools.push(failed, 0.0)
-
-
-def caller_of(document: Document) -> Caller:
-    """The person who made a document, acting where they made it."""
-    return Caller(document.created_by_id, document.company_id)

@@ -169,6 +169,53 @@ class CancelledTurn(Data):
     cancelled: bool
 
 
+class UploadForm(Data):
+    """Reply to `requestUpload`: post `fields` and then the file, as a form, to `url`."""
+
+    document_id: str
+    replaces: bool
+    url: str
+    fields: dict[str, str]
+
+
+class DocumentSummary(Data):
+    """A document. `status` COMPLETED and FAILED end it; the latter says why, and what to do. No field is null."""
+
+    document_id: str
+    agent_id: str | None = None
+    filename: str
+    title: str | None = None
+    mime_type: str
+    size_bytes: int
+    etag: str | None = None
+    status: Literal["PENDING", "PROCESSING", "CHUNKING", "EMBEDDING", "COMPLETED", "FAILED"]
+    error_code: str | None = None
+    message: str | None = None
+    recovery_hint: str | None = None
+    rag_enabled: bool
+    tags: list[str]
+    category: str | None = None
+    page_count: int | None = None
+    chunk_count: int
+    created_at: str
+    updated_at: str
+    completed_at: str | None = None
+
+
+class DocumentPage(Data):
+    """Reply to `listDocuments`; `next` is the cursor of the page after, if there may be one."""
+
+    documents: list[DocumentSummary]
+    next: str | None
+
+
+class DeletedDocument(Data):
+    """Reply to `deleteDocument`."""
+
+    document_id: str
+    deleted: bool
+
+
 REPLIES: Final[dict[str, type[Data]]] = {
     "whoAmI": WhoAmIData,
     "createConversation": ConversationData,
@@ -179,5 +226,8 @@ REPLIES: Final[dict[str, type[Data]]] = {
     "agentChat": AcceptedMessage,
     "resumeTurn": ResumedTurn,
     "cancelTurn": CancelledTurn,
+    "requestUpload": UploadForm,
+    "listDocuments": DocumentPage,
+    "deleteDocument": DeletedDocument,
 }
 """By action. `ping` is answered by `Pong`, which holds no data."""

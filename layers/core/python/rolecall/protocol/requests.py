@@ -165,6 +165,36 @@ class CancelTurn(Request):
     errors = (ErrorCode.CONVERSATION_NOT_FOUND,)
 
 
+class RequestUpload(Request):
+    """Announce a file for an agent's knowledge; the reply says how to upload it (presigned POST).
+
+    A file of the same name for the same agent replaces the one that is there.
+    """
+
+    action: Literal["requestUpload"]
+    filename: Annotated[Text, StringConstraints(min_length=1, max_length=500)]
+    mime_type: ShortText = "application/octet-stream"
+    size_bytes: Annotated[int, Field(ge=0)]
+    agent_id: UUID | None = None
+    tags: Annotated[list[ShortText], Field(max_length=20)] = []
+
+
+class ListDocuments(Request):
+    """Documents of an agent (the caller's default one unless named), newest first."""
+
+    action: Literal["listDocuments"]
+    agent_id: UUID | None = None
+    limit: Annotated[int, Field(ge=1, le=100)] = 50
+    before: ShortText | None = None
+
+
+class DeleteDocument(Request):
+    """Remove a document with its chunks, vectors and file."""
+
+    action: Literal["deleteDocument"]
+    document_id: UUID
+
+
 ACTIONS: Final[dict[str, type[Request]]] = {
     "ping": Ping,
     "whoAmI": WhoAmI,
@@ -176,6 +206,9 @@ ACTIONS: Final[dict[str, type[Request]]] = {
     "agentChat": AgentChat,
     "resumeTurn": ResumeTurn,
     "cancelTurn": CancelTurn,
+    "requestUpload": RequestUpload,
+    "listDocuments": ListDocuments,
+    "deleteDocument": DeleteDocument,
 }
 """Every action, by name. The WebSocket API has one route for each, and $connect, $disconnect, $default."""
 

@@ -1,6 +1,6 @@
 """A tool's definition as a row, one call of it, and what its handler gets."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
@@ -9,6 +9,7 @@ from psycopg import Connection
 
 from rolecall.identity import Caller
 from rolecall.llm.types import Tool
+from rolecall.settings import Settings
 
 
 class CallStatus(StrEnum):
@@ -61,6 +62,7 @@ class Call:
     turn_id: UUID
     tool_call_id: str
     conversation_id: UUID
+    agent_id: UUID
     hop: int
     position: int
     function_name: str
@@ -92,3 +94,7 @@ class ToolContext:
     conversation_id: UUID
     turn_id: UUID
     tool_call_id: str
+    agent_id: UUID
+    settings: Settings
+    sources: list[dict[str, Any]] = field(default_factory=list)
+    """Sources that the call found and the turn did not have, in wire shape; announced when the call has ended."""

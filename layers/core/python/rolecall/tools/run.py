@@ -2,11 +2,10 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from psycopg import Connection
 from pydantic import ValidationError
 
 from rolecall.db import Database
@@ -15,6 +14,7 @@ from rolecall.identity import Caller
 from rolecall.ids import TurnId
 from rolecall.llm.tool_results import json_safe
 from rolecall.protocol.limits import TOOL_OUTPUT_BYTES
+from rolecall.settings import Settings
 from rolecall.telemetry import log
 from rolecall.tools import store
 from rolecall.tools.declare import Tool
@@ -28,11 +28,20 @@ class Ran:
 
     call: Call
     repeated: bool
+    sources: Sequence[dict[str, Any]] = ()
+    """Sources that it added to the turn's."""
 
 
-def run_call(
-    db: Database, catalogue: Mapping[str, Tool], caller: Caller, turn_id: TurnId, tool_call_id: str
-) -> Ran | None:
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What calls run with: the database, the tools, the settings."""
+
+    db: Database
+    catalogue: Mapping[str, Tool]
+    settings: Settings
+
+
+def run_call(workshop: Workshop, caller: Caller, turn_id: TurnId, tool_call_id: str) -> Ran | None:
     """Run a stored call and store its outcome in the same transaction, so that it acts once.
 
     Whoever comes second waits for the first and finds the call ended. A handler that fails leaves nothing behind but
@@ -41,24 +50,31 @@ def run_call(
     Returns:
         None where the caller has no such call.
     """
-    with db.transaction(caller) as conn:
+    with workshop.db.transaction(caller) as conn:
         call = store.lock_call(conn, turn_id, tool_call_id)
         if call is None:
             return None
         if call.status in ENDED:
             return Ran(call, repeated=True)
-        ended, code = _attempt(conn, catalogue, caller, call)
+        context = ToolContext(
+            conn=conn,
+            caller=caller,
+            conversation_id=call.conversation_id,
+            turn_id=call.turn_id,
+            tool_call_id=call.tool_call_id,
+            agent_id=call.agent_id,
+            settings=workshop.settings,
+        )
+        ended, code = _attempt(context, workshop.catalogue, call)
         store.end_call(conn, ended, content=_as_text(ended.shown_output), error_code=code)
-    return Ran(ended, repeated=False)
+    return Ran(ended, repeated=False, sources=context.sources if ended.succeeded else ())
 
 
-def _attempt(
-    conn: Connection[Any], catalogue: Mapping[str, Tool], caller: Caller, call: Call
-) -> tuple[Call, str | None]:
+def _attempt(context: ToolContext, catalogue: Mapping[str, Tool], call: Call) -> tuple[Call, str | None]:
     started = time.monotonic()
     try:
-        with conn.transaction():
-            output = _capped(json_safe(_handle(conn, catalogue, caller, call)))
+        with context.conn.transaction():
+            output = _capped(json_safe(_handle(context, catalogue, call)))
         ended, code = replace(call, status=CallStatus.SUCCEEDED, output=output), None
     except RolecallError as error:
         ended, code = replace(call, status=CallStatus.FAILED, error_message=error.message), error.code
@@ -69,15 +85,14 @@ def _attempt(
     return replace(ended, execution_time_ms=round((time.monotonic() - started) * 1000)), code
 
 
-def _handle(conn: Connection[Any], catalogue: Mapping[str, Tool], caller: Caller, call: Call) -> dict[str, Any]:
+def _handle(context: ToolContext, catalogue: Mapping[str, Tool], call: Call) -> dict[str, Any]:
     tool = catalogue.get(call.tool_code or "")
-    if tool is None or not allowed_in_mode(caller, tool.tool_type):
+    if tool is None or not allowed_in_mode(context.caller, tool.tool_type):
         raise ToolFailed(f"There is no tool {call.function_name!r} here.")
     try:
         arguments = tool.arguments.model_validate(call.input)
     except ValidationError as error:
         raise ToolRetry(_explain(error)) from error
-    context = ToolContext(conn, caller, call.conversation_id, call.turn_id, call.tool_call_id)
     return tool.handler(context, arguments)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, LiteralString
+from uuid import UUID
 
 from psycopg import Connection
 from psycopg.rows import class_row
@@ -29,7 +30,7 @@ SELECT_DEFINITIONS: Final[LiteralString] = """
     ORDER BY definition.tool_code
 """
 _CALL: Final[LiteralString] = """
-    turn_id, tool_call_id, conversation_id, hop, position, function_name, tool_code, tool_type, status, input,
+    turn_id, tool_call_id, conversation_id, agent_id, hop, position, function_name, tool_code, tool_type, status, input,
     output, error_message, execution_time_ms
 """
 INSERT_CALL: Final[LiteralString] = """
@@ -63,6 +64,12 @@ INSERT_TOOL_ROW: Final[LiteralString] = """
     SELECT conversation_id, company_id, user_id, agent_id, 'TOOL', %(status)s, %(content)s, %(tool_call_id)s, id
     FROM agent_message WHERE id = %(turn_id)s
     ON CONFLICT (parent_message_id, tool_call_id) DO NOTHING
+"""
+LOCK_SOURCES: Final[LiteralString] = """
+    SELECT sources FROM agent_message WHERE id = %(turn_id)s AND role = 'ASSISTANT' FOR UPDATE
+"""
+SET_SOURCES: Final[LiteralString] = """
+    UPDATE agent_message SET sources = %(sources)s WHERE id = %(turn_id)s AND role = 'ASSISTANT'
 """
 DELETE_OTHER_DEFINITIONS: Final[LiteralString] = """
     DELETE FROM agent_tool_definition WHERE is_system AND tool_code <> ALL(%(codes)s) RETURNING tool_code
@@ -203,3 +210,14 @@ def upsert_definition(conn: Connection[Any], tool: DeclaredTool) -> bool | None:
         },
     ).fetchone()
     return row[0] if row else None
+
+
+def lock_sources(conn: Connection[Any], turn_id: UUID) -> list[dict[str, Any]]:
+    """Read a turn's sources and hold its row."""
+    row = conn.execute(LOCK_SOURCES, {"turn_id": turn_id}).fetchone()
+    return row[0] if row else []
+
+
+def set_sources(conn: Connection[Any], turn_id: UUID, sources: Sequence[dict[str, Any]]) -> None:
+    """Replace a turn's sources."""
+    conn.execute(SET_SOURCES, {"turn_id": turn_id, "sources": Jsonb(storable(list(sources)))})

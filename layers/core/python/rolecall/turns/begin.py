@@ -1,19 +1,21 @@
 """From a message to its first hop, and from the state machine to the next ones."""
 
+from contextlib import suppress
+
 from rolecall.aws.functions import start_machine
 from rolecall.conversations import store as conversations
-from rolecall.conversations.envelope import build_context
-from rolecall.conversations.prompts import preamble
-from rolecall.errors import ErrorCode, InvalidRequest, RolecallError, TurnFailed
-from rolecall.protocol.events import ChatProcessing, Error
+from rolecall.errors import ErrorCode, RolecallError, TurnFailed
+from rolecall.protocol.events import ChatContextLoaded, ChatProcessing, ChatSources, Error
 from rolecall.telemetry import log as logger
-from rolecall.turns import finish, lease, store
+from rolecall.turns import finish, lease
 from rolecall.turns.hop import Heard, done_before, run_hop
 from rolecall.turns.lease import Busy, Claimed, Repeated
 from rolecall.turns.log import Block, Fenced
 from rolecall.turns.material import Material, read_material, read_setting
+from rolecall.turns.message import store_message
 from rolecall.turns.messages import StartTurn
 from rolecall.turns.models import HopOutcome, Runtime, TurnRef
+from rolecall.turns.retrieve import Retrieved
 from rolecall.turns.sender import Sender
 
 DEAD = TurnFailed(finish.INTERRUPTED, code=ErrorCode.STREAM_TIMEOUT)
@@ -59,50 +61,23 @@ def _run_first(runtime: Runtime, turn: TurnRef, message: StartTurn) -> None:
     accepted = ChatProcessing(message="The message was accepted.")
     sender.emit(accepted, reserved=Block(1, frozenset({message.connection_id})))
     try:
-        material = _store_message(runtime, turn, message)
+        stored = store_message(runtime, turn, message)
     except RolecallError as error:
         finish.refuse(runtime, sender, error)
     except Exception:  # noqa: BLE001 - whatever it is, the turn must end and the user must be told
         logger.exception("message was not stored", extra={"turn_id": str(turn.turn_id)})
         finish.refuse(runtime, sender, TurnFailed("Something went wrong on our side."))
     else:
-        _go_on(runtime, sender, material, 1)
+        _tell_context(sender, stored.retrieved)
+        _go_on(runtime, sender, stored.material, 1)
 
 
-def _store_message(runtime: Runtime, turn: TurnRef, message: StartTurn) -> Material:
-    chat = message.chat
-    with runtime.db.transaction(turn.caller) as conn:
-        setting = read_setting(conn, turn.caller, turn.conversation_id, runtime.settings, chat.task_code)
-        context = build_context(
-            conn,
-            turn.caller,
-            page_context=chat.page_context,
-            entity_id=chat.entity_id,
-            page_pathname=chat.page_pathname,
-            timezone=chat.timezone,
-        )
-        page = {
-            "pageContext": chat.page_context,
-            "entityId": chat.entity_id,
-            "pagePathname": chat.page_pathname,
-            "timezone": chat.timezone,
-            "taskCode": chat.task_code,
-            "forcedTools": chat.forced_tools,
-            "preamble": preamble(context, summary=setting.conversation.context_summary),
-        }
-        if not store.insert_rows(
-            conn,
-            turn,
-            message_id=message.message_id,
-            content=chat.content,
-            page_context=page,
-            model=str(setting.spec),
-        ):
-            raise InvalidRequest("messageId is taken already; give each message an id of its own.")
-        material = read_material(conn, turn.caller, setting, turn.turn_id, forced=chat.forced_tools)
-    if material is None:
-        raise TurnFailed("The message could not be stored.")
-    return material
+def _tell_context(sender: Sender, retrieved: Retrieved) -> None:
+    if retrieved.sources:
+        loaded = ChatContextLoaded(context_chunks=len(retrieved.sources), context_tokens=retrieved.tokens)
+        with suppress(Fenced):  # the hop finds out as well
+            sender.emit(loaded)
+            sender.emit(ChatSources(sources=retrieved.sources))
 
 
 def next_hop(runtime: Runtime, turn: TurnRef, after_hop: int) -> HopOutcome:

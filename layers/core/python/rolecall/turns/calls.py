@@ -1,10 +1,12 @@
 """From what the model asked for to calls: which run, and which fail at once with words the model can use."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from rolecall.llm.stream import Finished
 from rolecall.llm.tool_results import legal_call_id, legal_tool_name
+from rolecall.llm.types import ToolUseBlock
 from rolecall.protocol.limits import CALLS_PER_ROUND
 from rolecall.text import storable
 from rolecall.tools.models import Call, CallStatus, ToolDefinition
@@ -18,61 +20,54 @@ def calls_of_hop(turn: TurnRef, material: Material, finished: Finished, hop: int
     """The calls of a hop. None unless the model stopped to call tools, and none on the last hop."""
     if finished.stop_reason != STOPPED_FOR_TOOLS or hop >= LAST_HOP:
         return []
-    offered = {tool.function_name: tool for tool in material.offered}
     taken = {call.tool_call_id for call in material.calls}
     calls: list[Call] = []
     for block in finished.content:
-        if (use := block.get("toolUse")) is None:
-            continue
-        call_id = _unique(legal_call_id(use["toolUseId"]), taken)
-        taken.add(call_id)
-        calls.append(_call(turn, hop, len(calls), call_id, use, offered, finished.invalid_calls))
+        if use := block.get("toolUse"):
+            call_id = _unique(legal_call_id(use["toolUseId"]), taken)
+            taken.add(call_id)
+            place = _Place(turn, material, hop, len(calls))
+            calls.append(place.call(call_id, use, finished.invalid_calls.get(use["toolUseId"])))
     return calls
 
 
-def _call(
-    turn: TurnRef,
-    hop: int,
-    position: int,
-    call_id: str,
-    use: Any,
-    offered: dict[str, ToolDefinition],
-    invalid: dict[str, str],
-) -> Call:
-    definition = offered.get(use["name"])
-    refusal = _refusal(use, position, definition, offered, invalid)
-    return Call(
-        turn_id=turn.turn_id,
-        tool_call_id=call_id,
-        conversation_id=turn.conversation_id,
-        hop=hop,
-        position=position,
-        function_name=legal_tool_name(use["name"]),
-        tool_code=definition.tool_code if definition else None,
-        tool_type=definition.tool_type if definition else None,
-        status=CallStatus.FAILED if refusal else CallStatus.PENDING,
-        input=storable(use["input"]),
-        output=None,
-        error_message=refusal,
-        execution_time_ms=0 if refusal else None,
-    )
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in a turn a call stands."""
 
+    turn: TurnRef
+    material: Material
+    hop: int
+    position: int
 
-def _refusal(
-    use: Any,
-    position: int,
-    definition: ToolDefinition | None,
-    offered: dict[str, ToolDefinition],
-    invalid: dict[str, str],
-) -> str | None:
-    if use["toolUseId"] in invalid:
-        return invalid[use["toolUseId"]]
-    if definition is None:
-        names = ", ".join(sorted(offered)) or "none"
-        return f"There is no tool of this name here. The tools are: {names}."
-    if position >= CALLS_PER_ROUND:
-        return f"Too many calls at once: at most {CALLS_PER_ROUND} run in a round. Call it again in the next one."
-    return None
+    def call(self, call_id: str, use: ToolUseBlock, invalid: str | None) -> Call:
+        offered = {tool.function_name: tool for tool in self.material.offered}
+        tool = offered.get(use["name"])
+        refusal = invalid or self._refusal(tool, offered)
+        return Call(
+            turn_id=self.turn.turn_id,
+            tool_call_id=call_id,
+            conversation_id=self.turn.conversation_id,
+            agent_id=self.material.setting.agent.id,
+            hop=self.hop,
+            position=self.position,
+            function_name=legal_tool_name(use["name"]),
+            tool_code=tool.tool_code if tool else None,
+            tool_type=tool.tool_type if tool else None,
+            status=CallStatus.FAILED if refusal else CallStatus.PENDING,
+            input=storable(use["input"]),
+            output=None,
+            error_message=refusal,
+            execution_time_ms=0 if refusal else None,
+        )
+
+    def _refusal(self, tool: ToolDefinition | None, offered: Iterable[str]) -> str | None:
+        if tool is None:
+            names = ", ".join(sorted(offered)) or "none"
+            return f"There is no tool of this name here. The tools are: {names}."
+        if self.position >= CALLS_PER_ROUND:
+            return f"At most {CALLS_PER_ROUND} calls run in a round; call this one again in the next."
+        return None
 
 
 def _unique(call_id: str, taken: set[str]) -> str:

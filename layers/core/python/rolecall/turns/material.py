@@ -47,6 +47,27 @@ class Setting:
         """The task's, or the agent's."""
         return self.task.max_tokens if self.task and self.task.max_tokens else self.agent.max_tokens
 
+    @property
+    def rag_enabled(self) -> bool:
+        """The task's, or the agent's."""
+        return self.task.rag_enabled if self.task and self.task.rag_enabled is not None else self.agent.rag_enabled
+
+    @property
+    def rag_top_k(self) -> int:
+        """The task's, or the agent's."""
+        return self.task.rag_top_k if self.task and self.task.rag_top_k else self.agent.rag_top_k
+
+    @property
+    def rag_min_score(self) -> float:
+        """The task's, or the agent's."""
+        own = self.task.rag_min_score if self.task else None
+        return own if own is not None else self.agent.rag_min_score
+
+    @property
+    def rag_tags(self) -> list[str] | None:
+        """Tags that a task limits the search to."""
+        return self.task.rag_document_tags if self.task and self.task.rag_document_tags else None
+
 
 @dataclass(frozen=True, slots=True)
 class Material:
@@ -129,8 +150,9 @@ def build_request(caller: Caller, material: Material, hop: int) -> ConverseReque
         task_prompt=setting.task.system_prompt if setting.task else None,
     )
     preamble = (material.user_row.page_context or {}).get("preamble")
-    words: list[ContentBlock] = [{"text": preamble}] if preamble else []
-    said: WireMessage = {"role": "user", "content": [*words, {"text": material.user_row.content}]}
+    context = (material.user_row.rag_context or {}).get("block")
+    before: list[ContentBlock] = [{"text": text} for text in (preamble, context) if text]
+    said: WireMessage = {"role": "user", "content": [*before, {"text": material.user_row.content}]}
     rounds = history.turn_messages(material.turn_row)
     if hop == LAST_HOP and rounds:
         rounds[-1]["content"].append({"text": prompts.LAST_HOP_NOTE})

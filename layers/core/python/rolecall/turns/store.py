@@ -1,6 +1,7 @@
 """SQL of a turn's rows. Each step writes only where the ASSISTANT row still says STREAMING."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final, LiteralString
 
 from psycopg import Connection
@@ -13,31 +14,36 @@ from rolecall.protocol.limits import TOOL_ROUNDS
 from rolecall.text import storable
 from rolecall.turns.models import TurnRef
 
-INSERT_USER_ROW: Final[LiteralString] = """
-    INSERT INTO agent_message
-        (id, conversation_id, company_id, user_id, agent_id, role, status, content, page_context, completed_at)
-    SELECT %(id)s, id, company_id, user_id, agent_id, 'USER', 'COMPLETED', %(content)s, %(page_context)s, now()
-    FROM agent_conversation WHERE id = %(conversation_id)s
-    ON CONFLICT (id) DO NOTHING
-    RETURNING id
-"""
-INSERT_TURN_ROW: Final[LiteralString] = """
-    INSERT INTO agent_message
-        (id, conversation_id, company_id, user_id, agent_id, role, status, parent_message_id, model)
-    SELECT %(id)s, id, company_id, user_id, agent_id, 'ASSISTANT', 'STREAMING', %(parent)s, %(model)s
-    FROM agent_conversation WHERE id = %(conversation_id)s
-"""
-COUNT_MESSAGES: Final[LiteralString] = """
-    UPDATE agent_conversation
-    SET message_count = message_count + 2, last_message_at = now(), title = coalesce(title, %(title)s)
-    WHERE id = %(conversation_id)s
-"""
-FAIL_STRANDED: Final[LiteralString] = """
-    UPDATE agent_message
-    SET status = 'FAILED', error_code = 'STREAM_TIMEOUT', completed_at = now(),
-        error_message = 'The answer was interrupted.'
-    WHERE conversation_id = %(conversation_id)s AND role = 'ASSISTANT' AND status = 'STREAMING'
-      AND id <> %(turn_id)s
+INSERT_ROWS: Final[LiteralString] = """
+    WITH place AS (
+        SELECT id, company_id, user_id, agent_id FROM agent_conversation WHERE id = %(conversation_id)s
+    ), said AS (
+        INSERT INTO agent_message
+            (id, conversation_id, company_id, user_id, agent_id, role, status, content, page_context, rag_context,
+             completed_at)
+        SELECT %(message_id)s, id, company_id, user_id, agent_id, 'USER', 'COMPLETED', %(content)s,
+               %(page_context)s, %(rag_context)s, now()
+        FROM place
+        ON CONFLICT (id) DO NOTHING
+        RETURNING id
+    ), answered AS (
+        INSERT INTO agent_message
+            (id, conversation_id, company_id, user_id, agent_id, role, status, parent_message_id, model, sources)
+        SELECT %(turn_id)s, place.id, company_id, user_id, agent_id, 'ASSISTANT', 'STREAMING', said.id, %(model)s,
+               %(sources)s
+        FROM place, said
+    ), counted AS (
+        UPDATE agent_conversation AS conversation
+        SET message_count = message_count + 2, last_message_at = now(), title = coalesce(title, %(title)s)
+        FROM said WHERE conversation.id = %(conversation_id)s
+    ), stranded AS (
+        UPDATE agent_message AS message
+        SET status = 'FAILED', error_code = 'STREAM_TIMEOUT', completed_at = now(),
+            error_message = 'The answer was interrupted.'
+        FROM said
+        WHERE message.conversation_id = %(conversation_id)s AND role = 'ASSISTANT' AND status = 'STREAMING'
+    )
+    SELECT id FROM said
 """
 SAVE_HOP: Final[LiteralString] = """
     UPDATE agent_message
@@ -79,29 +85,39 @@ ADD_USAGE: Final[LiteralString] = """
 """
 
 
-def insert_rows(
-    conn: Connection[Any],
-    turn: TurnRef,
-    *,
-    message_id: MessageId,
-    content: str,
-    page_context: dict[str, Any],
-    model: str,
-) -> bool:
-    """Store the user's message and the STREAMING row of its answer; other rows that hang there are failed.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRows:
+    """What a message and its answer start with."""
+
+    message_id: MessageId
+    content: str
+    page_context: dict[str, Any]
+    rag_context: dict[str, Any] | None
+    sources: Sequence[dict[str, Any]]
+    model: str
+
+
+def insert_rows(conn: Connection[Any], turn: TurnRef, new: NewRows) -> bool:
+    """Store the user's message and the STREAMING row of its answer; other answers that hang there are failed.
 
     Returns:
-        False where the message's id is taken by something else.
+        False where the message's id is taken; then nothing is stored.
     """
-    place = {"conversation_id": turn.conversation_id, "turn_id": turn.turn_id}
-    conn.execute(FAIL_STRANDED, place)
-    user_row = {"id": message_id, "content": content, "page_context": Jsonb(storable(page_context))}
-    if conn.execute(INSERT_USER_ROW, place | user_row).fetchone() is None:
-        return False
-    turn_row = {"id": turn.turn_id, "parent": message_id, "model": model}
-    conn.execute(INSERT_TURN_ROW, place | turn_row)
-    conn.execute(COUNT_MESSAGES, place | {"title": content.strip().splitlines()[0][:80]})
-    return True
+    row = conn.execute(
+        INSERT_ROWS,
+        {
+            "conversation_id": turn.conversation_id,
+            "turn_id": turn.turn_id,
+            "message_id": new.message_id,
+            "content": new.content,
+            "page_context": Jsonb(storable(new.page_context)),
+            "rag_context": Jsonb(storable(new.rag_context)) if new.rag_context else None,
+            "sources": Jsonb(storable(list(new.sources))),
+            "model": new.model,
+            "title": new.content.strip().splitlines()[0][:80],
+        },
+    ).fetchone()
+    return row is not None
 
 
 def save_hop(

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Literal
 
+from rolecall.protocol.events import ChatSources
 from rolecall.telemetry import log as logger
 from rolecall.tools.declare import Tool
-from rolecall.tools.run import Ran, run_call
+from rolecall.tools.run import Ran, Workshop, run_call
 from rolecall.turns import lease, log
 from rolecall.turns.hop import result_event
 from rolecall.turns.log import Fenced
@@ -24,7 +25,8 @@ def run_tool_call(runtime: Runtime, catalogue: Mapping[str, Tool], turn: TurnRef
     """
     if not lease.renew(runtime.live, turn, lease.TOOL_SECONDS):
         return "cancelled"
-    ran = run_call(runtime.db, catalogue, turn.caller, turn.turn_id, tool_call_id)
+    workshop = Workshop(runtime.db, catalogue, runtime.settings)
+    ran = run_call(workshop, turn.caller, turn.turn_id, tool_call_id)
     if ran is None:
         logger.error("tool call is unknown", extra={"turn_id": str(turn.turn_id)})
         return "unknown"
@@ -41,6 +43,8 @@ def _announce(runtime: Runtime, turn: TurnRef, ran: Ran) -> None:
     ttl = runtime.settings.live_ttl_seconds
     sender = Sender(runtime.live, runtime.sockets, turn, ttl=ttl, silence=lease.TOOL_SECONDS)
     sender.emit(result_event(ran.call))
+    if ran.sources:
+        sender.emit(ChatSources(sources=list(ran.sources)))
     sender.settle()
 
 

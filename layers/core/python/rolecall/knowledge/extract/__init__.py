@@ -8,26 +8,38 @@ from rolecall.knowledge.extract.decode import decode
 from rolecall.knowledge.extract.kinds import Kind, of_bytes, of_text
 from rolecall.knowledge.faults import Fault, UnreadableDocument
 
-__all__ = ["Block", "Extracted", "Kind", "extract"]
+__all__ = ["BinaryReader", "Block", "Extracted", "Kind", "extract", "read_binary"]
 
 
-def extract(data: bytes, *, filename: str = "", mime_type: str = "") -> Extracted:
+BinaryReader = Callable[[Kind, bytes], Read]
+
+
+def read_binary(kind: Kind, data: bytes) -> Read:
+    """Read a PDF or DOCX in this process."""
+    return _BINARY[kind](data)
+
+
+def extract(
+    data: bytes, *, filename: str = "", mime_type: str = "", binary_reader: BinaryReader = read_binary
+) -> Extracted:
     """Read a file.
 
     Args:
         data: The whole file; nothing is written to disk.
         filename: Tells kinds of text apart, and nothing else.
         mime_type: The declared type, believed where neither bytes nor name say more.
+        binary_reader: What reads formats whose readers are native code; `apart.reader` does it in a child process.
 
     Raises:
         UnreadableDocument: with the reason, in words for the person who uploaded it.
     """
     kind = of_bytes(data)
-    read = _BINARY[kind](data) if kind else None
-    if read is None:
+    if kind is None:
         text = decode(data)
         kind = of_text(text, filename, mime_type)
         read = _TEXTUAL[kind](text)
+    else:
+        read = binary_reader(kind, data)
     extracted = assemble(read, str(kind))
     if not extracted.text:
         raise UnreadableDocument(Fault.EMPTY, "There is no text in this file.")

@@ -17,6 +17,8 @@ _META: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([a-zA-Z0-9
 _CONTROLS: Final = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ufffd]")
 _MAX_CONTROLS: Final = 0.02
 _SAMPLE: Final = 512 * 1024
+_MOSTLY_ASCII: Final = 0.2
+_AS_GOOD: Final = 0.02
 
 
 def decode(data: bytes) -> str:
@@ -72,14 +74,20 @@ def _declared(data: bytes) -> str | None:
 
 
 def _detected(data: bytes) -> str | None:
+    """Go by statistics, and by Western European where they say little."""
     from charset_normalizer import from_bytes
 
     if b"\x00" in data:
         return None
-    best = from_bytes(data[:_SAMPLE]).best()
-    for encoding in (best.encoding if best else None, "cp1252", "latin-1"):
-        if encoding is None:
-            continue
+    found = from_bytes(data[:_SAMPLE])
+    best, western = found.best(), next((match for match in found if match.encoding == "cp1252"), None)
+    foreign = sum(byte > 0x7F for byte in data[:_SAMPLE]) / len(data[:_SAMPLE])
+    encodings = [best.encoding] if best else []
+    if best is None or (foreign < _MOSTLY_ASCII and not best.coherence):
+        encodings = ["cp1252", *encodings]
+    elif western and western.chaos <= best.chaos + _AS_GOOD and western.coherence >= best.coherence - _AS_GOOD:
+        encodings = ["cp1252"]
+    for encoding in (*encodings, "cp1252", "latin-1"):
         try:
             return data.decode(encoding)
         except UnicodeDecodeError:

@@ -1,69 +1,24 @@
-"""One function an action that `front` hands on: from the request to the reply's data."""
+"""Conversations: opened, listed, renamed, deleted, read."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final
-from uuid import UUID
-
+from functions.chat.answers.asked import Asked, Data, usable
 from rolecall.agents import provisioning
 from rolecall.agents import store as agents
-from rolecall.agents.models import ActivityType, Agent, AgentStatus
-from rolecall.agents.wire import agent_wire
+from rolecall.agents.models import ActivityType
 from rolecall.aws.sockets import tell
 from rolecall.conversations import store as conversations
 from rolecall.conversations.cursor import cursor_of, place_of, position_of
 from rolecall.conversations.models import Conversation
-from rolecall.errors import ErrorCode, RolecallError, Unauthorized
-from rolecall.identity import Caller
-from rolecall.ids import AgentId, ConversationId, TurnId
-from rolecall.platform import store as platform
+from rolecall.errors import ErrorCode, RolecallError
+from rolecall.ids import AgentId, ConversationId
 from rolecall.protocol.events import ConversationUpdated
 from rolecall.protocol.requests import (
-    CancelTurn,
     ConversationMessages,
     CreateConversation,
     DeleteConversation,
     ListConversations,
-    Request,
-    ResumeTurn,
     UpdateConversation,
-    WhoAmI,
 )
-from rolecall.turns.cancel import cancel
 from rolecall.turns.models import Runtime
-from rolecall.turns.resume import resume
-
-Data = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Who asks, on which socket, and the id of the delivery (the same where it is delivered twice)."""
-
-    caller: Caller
-    connection_id: str
-    delivery_id: UUID
-
-
-def who_am_i(runtime: Runtime, asked: Asked, _: WhoAmI) -> Data:
-    """Tell the caller who they are and for whom they act; make their default agents where they are missing."""
-    caller = asked.caller
-    with runtime.db.transaction(caller) as conn:
-        me = platform.user_snapshot(conn, caller)
-        companies = platform.companies_of(conn, caller)
-    if me is None or me.company_id != caller.company_id:
-        raise Unauthorized("There is no such user, or they do not act for this company.")
-    provisioning.ensure_default_agents(runtime.db, caller)
-    with runtime.db.transaction(caller) as conn:
-        shown = [agent_wire(agent) for agent in agents.in_scope(conn, caller)]
-        default = agents.default_agent(conn, caller)
-    return {
-        "user": me.wire(),
-        "mode": caller.mode,
-        "companies": [company.wire() for company in companies],
-        "agents": shown,
-        "defaultAgentId": str(default.id) if default else None,
-    }
 
 
 def create_conversation(runtime: Runtime, asked: Asked, request: CreateConversation) -> Data:
@@ -76,7 +31,7 @@ def create_conversation(runtime: Runtime, asked: Asked, request: CreateConversat
             agent = agents.default_agent(conn, caller)
         else:
             agent = agents.get(conn, AgentId(request.agent_id))
-        agent = _usable(agent, caller)
+        agent = usable(agent, caller)
         made = conversations.create(
             conn,
             caller,
@@ -89,18 +44,6 @@ def create_conversation(runtime: Runtime, asked: Asked, request: CreateConversat
         agents.note(conn, caller, started, agent_id=agent.id, conversation_id=made.id)
     _tell_others(runtime, asked, ConversationUpdated(conversation_id=str(made.id), title=made.title))
     return {"conversation": made.wire()}
-
-
-def _tell_others(runtime: Runtime, asked: Asked, frame: ConversationUpdated) -> None:
-    tell(runtime.live, runtime.sockets, asked.caller.user_id, frame, besides=asked.connection_id)
-
-
-def _usable(agent: Agent | None, caller: Caller) -> Agent:
-    if agent is None or agent.company_id != caller.company_id:
-        raise RolecallError("There is no such agent.", code=ErrorCode.AGENT_INACTIVE)
-    if agent.status != AgentStatus.ACTIVE:
-        raise RolecallError(f"{agent.name} is {agent.status.lower()}.", code=ErrorCode.AGENT_INACTIVE)
-    return agent
 
 
 def list_conversations(runtime: Runtime, asked: Asked, request: ListConversations) -> Data:
@@ -133,6 +76,17 @@ def delete_conversation(runtime: Runtime, asked: Asked, request: DeleteConversat
     return {"conversationId": str(conversation_id), "deleted": True}
 
 
+def conversation_messages(runtime: Runtime, asked: Asked, request: ConversationMessages) -> Data:
+    """A page of a conversation's messages; the newest page first, each in order of time."""
+    conversation_id = ConversationId(request.conversation_id)
+    before = position_of(request.before)
+    with runtime.db.transaction(asked.caller, read_only=True) as conn:
+        _found(conversations.get(conn, conversation_id), statuses=("ACTIVE", "ARCHIVED"))
+        rows = conversations.newest_messages(conn, conversation_id, limit=request.limit, before=before)
+    more = len(rows) == request.limit
+    return {"messages": [row.wire() for row in rows], "next": str(rows[0].position) if more else None}
+
+
 def _found(conversation: Conversation | None, *, statuses: tuple[str, ...]) -> Conversation:
     if conversation is None:
         raise _no_conversation()
@@ -146,36 +100,5 @@ def _no_conversation() -> RolecallError:
     return RolecallError("There is no such conversation.", code=ErrorCode.CONVERSATION_NOT_FOUND)
 
 
-def conversation_messages(runtime: Runtime, asked: Asked, request: ConversationMessages) -> Data:
-    """A page of a conversation's messages; the newest page first, each in order of time."""
-    conversation_id = ConversationId(request.conversation_id)
-    before = position_of(request.before)
-    with runtime.db.transaction(asked.caller, read_only=True) as conn:
-        _found(conversations.get(conn, conversation_id), statuses=("ACTIVE", "ARCHIVED"))
-        rows = conversations.newest_messages(conn, conversation_id, limit=request.limit, before=before)
-    more = len(rows) == request.limit
-    return {"messages": [row.wire() for row in rows], "next": str(rows[0].position) if more else None}
-
-
-def resume_turn(runtime: Runtime, asked: Asked, request: ResumeTurn) -> Data:
-    """Replay a turn to this socket and let it watch."""
-    return resume(runtime, asked.caller, asked.connection_id, TurnId(request.turn_id), request.after_seq)
-
-
-def cancel_turn(runtime: Runtime, asked: Asked, request: CancelTurn) -> Data:
-    """Stop a turn."""
-    return cancel(runtime, asked.caller, TurnId(request.turn_id))
-
-
-Answer = Callable[[Runtime, Asked, Any], Data]
-ANSWERS: Final[dict[type[Request], Answer]] = {
-    WhoAmI: who_am_i,
-    CreateConversation: create_conversation,
-    ListConversations: list_conversations,
-    UpdateConversation: update_conversation,
-    DeleteConversation: delete_conversation,
-    ConversationMessages: conversation_messages,
-    ResumeTurn: resume_turn,
-    CancelTurn: cancel_turn,
-}
-"""To add an action: its model in `protocol.requests`, its function here."""
+def _tell_others(runtime: Runtime, asked: Asked, frame: ConversationUpdated) -> None:
+    tell(runtime.live, runtime.sockets, asked.caller.user_id, frame, besides=asked.connection_id)

@@ -1,0 +1,27 @@
+"""One function an action that `front` hands on: from the request to the reply's data."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from functions.chat.answers import conversations, documents, people, turns
+from functions.chat.answers.asked import Asked, Data
+from rolecall.protocol import requests
+from rolecall.protocol.requests import Request
+from rolecall.turns.models import Runtime
+
+Answer = Callable[[Runtime, Asked, Any], Data]
+
+ANSWERS: Final[dict[type[Request], Answer]] = {
+    requests.WhoAmI: people.who_am_i,
+    requests.CreateConversation: conversations.create_conversation,
+    requests.ListConversations: conversations.list_conversations,
+    requests.UpdateConversation: conversations.update_conversation,
+    requests.DeleteConversation: conversations.delete_conversation,
+    requests.ConversationMessages: conversations.conversation_messages,
+    requests.ResumeTurn: turns.resume_turn,
+    requests.CancelTurn: turns.cancel_turn,
+    requests.RequestUpload: documents.request_upload,
+    requests.ListDocuments: documents.list_documents,
+    requests.DeleteDocument: documents.delete_document,
+}
+"""To add an action: its model in `protocol.requests`, its function in the module of its subject, its line here."""
