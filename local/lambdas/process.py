@@ -127,8 +127,7 @@ class WorkerProcess:
 
     def signal_kill(self) -> None:
         """Kill it from another thread; the invocation that it ran ends in Runtime.ExitError."""
-        if self._process.poll() is None:
-            os.kill(self._process.pid, signal.SIGKILL)
+        self._process.send_signal(signal.SIGKILL)  # nothing, if it has ended
 
     def kill(self) -> None:
         """End it and free what it held."""
