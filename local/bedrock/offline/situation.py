@@ -14,6 +14,8 @@ _CONTEXT: Final = re.compile(
 _PASSAGE: Final = re.compile(r"^\[(\d+)\][ \t]*", re.MULTILINE)
 _LABEL: Final = re.compile(r"\A\([^()\n]*\)\n")
 """Where the passage stands; no words of its own."""
+_LABEL: Final = re.compile(r"\A\([^\n]*\)[ \t]*(?:\n|\Z)")
+"""A passage's place (file, page, heading) on its first line: nothing to quote."""
 _NO_MORE_TOOLS: Final = re.compile(r"\bno more tools\b", re.IGNORECASE)
 
 

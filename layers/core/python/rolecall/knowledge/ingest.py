@@ -24,11 +24,13 @@ from rolecall.knowledge.faults import MESSAGES, Fault, UnreadableDocument
 from rolecall.knowledge.models import Chunk, Document, Status
 from rolecall.knowledge.probe import check_findable, probe_of
 from rolecall.knowledge.progress import Push
+from rolecall.llm.errors import ModelError, ModelErrorKind
 from rolecall.settings import Settings
 from rolecall.telemetry import log
 
-LEASE: Final = timedelta(seconds=120)
-"""How long a claim holds without news; a dead reader's own message takes over sooner."""
+LEASE: Final = timedelta(minutes=15)
+"""How long a claim keeps other messages about the same object away: longer than any reader lives. A dead reader's own
+message, and a newer object, take over at once."""
 TRIES: Final = 3
 _KEPT: Final = " The version that was uploaded before is still in use."
 
@@ -107,8 +109,8 @@ def give_up(tools: Ingest, arrival: Arrival, message_id: str) -> None:
             storage_key=arrival.key,
             sequencer=arrival.sequencer,
             message_id=message_id,
-            error_code=Fault.CORRUPT,
-            error_message="This file could not be read: every try to do so broke off.",
+            error_code=Fault.UNAVAILABLE,
+            error_message="The document could not be processed: every try to do so broke off.",
         )
     if document is not None:
         log.error("document given up", extra={"document_id": str(arrival.document_id)})
@@ -185,6 +187,13 @@ def _vectors(
         )
     except OutOfTime as error:
         raise UnreadableDocument(Fault.TIMEOUT) from error
+    except ModelError as error:
+        if error.kind is not ModelErrorKind.VALIDATION:
+            raise
+        log.warning("embedding refused", extra={"document_id": str(document.id), "detail": error.detail[:200]})
+        raise UnreadableDocument(
+            Fault.UNAVAILABLE, "The document's text was refused by the embedding model."
+        ) from error
     known |= dict(zip(new, made, strict=False))
     return [known[item.content_hash] for item in chunks], made[-1]
 

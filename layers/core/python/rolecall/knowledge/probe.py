@@ -10,10 +10,12 @@ from psycopg import Connection
 from rolecall.identity import Caller
 from rolecall.knowledge.embed import Vector
 from rolecall.knowledge.faults import Fault, UnreadableDocument
-from rolecall.knowledge.models import Chunk, Document
-from rolecall.knowledge.search import search
+from rolecall.knowledge.models import Chunk, Document, Passage
+from rolecall.knowledge.search import NEIGHBOURS, search
 
+PROBE_WORDS: Final = 24
 PROBE_CHARACTERS: Final = 200
+PROBE_HITS: Final = 20
 _WORD: Final = re.compile(r"\w{2,}")
 
 
@@ -28,18 +30,9 @@ class Probe:
 def probe_of(chunks: Sequence[Chunk]) -> Probe:
     """Choose the chunk with the most words, and a phrase from the middle of it."""
     chosen = max(chunks, key=lambda item: len(_WORD.findall(item.content)))
-    text = chosen.content
-    start = max((len(text) - PROBE_CHARACTERS) // 2, 0)
-    start = text.find(" ", 0, start) + 1 if start > 0 and text.find(" ", 0, start) < 0 else _word_start(text, start)
-    phrase = " ".join(text[start : start + PROBE_CHARACTERS].split())
-    return Probe(chosen, phrase or text[:PROBE_CHARACTERS])
-
-
-def _word_start(text: str, at: int) -> int:
-    if at == 0:
-        return 0
-    space = text.find(" ", at, at + PROBE_CHARACTERS // 2)
-    return space + 1 if space >= 0 else at
+    words = chosen.content.split()
+    start = max((len(words) - PROBE_WORDS) // 2, 0)
+    return Probe(chosen, " ".join(words[start : start + PROBE_WORDS])[:PROBE_CHARACTERS].strip())
 
 
 def check_findable(conn: Connection[Any], document: Document, chunks: Sequence[Chunk], vector: Vector) -> None:
@@ -57,6 +50,14 @@ def check_findable(conn: Connection[Any], document: Document, chunks: Sequence[C
         embedder=document.embedder or "",
         document_ids=[document.id],
         disabled_too=True,
+        top_k=PROBE_HITS,
     )
-    if not any(probe.question in " ".join(passage.content.split()) for passage in found):
+    # A neighbour may stand for the chunk, as the search drops what lies next to a better hit.
+    if not any(
+        abs(passage.chunk_index - probe.chunk.index) <= NEIGHBOURS or _holds(passage, probe) for passage in found
+    ):
         raise UnreadableDocument(Fault.NOT_FINDABLE)
+
+
+def _holds(passage: Passage, probe: Probe) -> bool:
+    return probe.question in " ".join(passage.content.split())

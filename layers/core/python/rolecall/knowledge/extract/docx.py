@@ -153,8 +153,10 @@ def _style_of(element: Element) -> tuple[str, int | None]:
 def _runs(element: Element, boxes: list[Element]) -> Iterator[str]:
     for child in element:
         name = _name(child)
-        if name in {"t", "m:t"}:
+        if name == "t":
             yield child.text or ""
+        elif name == "r" and _hidden(child):
+            continue
         elif name == "txbxContent":
             boxes.append(child)
         elif name in _CHARACTERS:
@@ -163,6 +165,11 @@ def _runs(element: Element, boxes: list[Element]) -> Iterator[str]:
             yield _symbol(child)
         elif name not in _SKIPPED:
             yield from _runs(child, boxes)
+
+
+def _hidden(run: Element) -> bool:
+    vanish = _child(run, "rPr", "vanish")
+    return vanish is not None and _value(vanish) not in {"0", "false", "off"}
 
 
 def _symbol(element: Element) -> str:

@@ -1,6 +1,8 @@
 """PDF by PDFium: the text layer, page by page, with what forms were filled in with."""
 
 import contextlib
+import ctypes
+import re
 from typing import Any, Final
 
 import pypdfium2
@@ -11,6 +13,10 @@ from rolecall.knowledge.faults import Fault, UnreadableDocument
 from rolecall.telemetry import log
 
 _PASSWORD: Final = (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY)
+
+_LAM: Final = "\u0644"
+_ALEFS: Final = "\u0622\u0623\u0625\u0627"
+_LAM_ALEF: Final = re.compile(f"[{_ALEFS}]{_LAM}")
 
 
 def read(data: bytes) -> Read:
@@ -44,10 +50,26 @@ def _page_text(pdf: pypdfium2.PdfDocument, index: int) -> str | None:
     try:
         with contextlib.closing(_page(pdf, index)) as page, contextlib.closing(page.get_textpage()) as text:
             found: str = text.get_text_range(errors="ignore")
-            return found
+            return _unreversed(text) if _LAM_ALEF.search(found) else found
     except pypdfium2.PdfiumError as error:
         log.warning("pdf page left out", extra={"page": index + 1, "reason": str(error)[:100]})
         return None
+
+
+def _unreversed(text: Any) -> str:
+    """Put lam-alef right: PDFium turns right-to-left text around letter by letter, those of one glyph as well."""
+    count = text.count_chars()
+    letters = [chr(pdfium.FPDFText_GetUnicode(text, at)) for at in range(count)]
+    for at in range(count - 1):
+        if letters[at + 1] == _LAM and letters[at] in _ALEFS and _origin(text, at) == _origin(text, at + 1):
+            letters[at], letters[at + 1] = letters[at + 1], letters[at]
+    return "".join(letters)
+
+
+def _origin(text: Any, at: int) -> tuple[float, float]:
+    x, y = ctypes.c_double(), ctypes.c_double()
+    pdfium.FPDFText_GetCharOrigin(text, at, x, y)
+    return x.value, y.value
 
 
 def _page(pdf: pypdfium2.PdfDocument, index: int) -> Any:

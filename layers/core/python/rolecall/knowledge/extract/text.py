@@ -14,6 +14,8 @@ _NUMBER: Final = re.compile(r"^[\s$€£%+\-(]*\d[\d.,\s%)]*$")
 _DELIMITERS: Final = ",;\t|"
 BETWEEN_HEADINGS: Final = " > "
 _HEADER_ROWS: Final = 10
+_FIELD_CHARACTERS: Final = 1 << 30
+"""More than any file has: the module's own limit would refuse a long cell."""
 
 
 class Outline:
@@ -75,21 +77,21 @@ def _heading(line: str, following: str) -> tuple[int, str] | None:
 
 
 def read_csv(text: str) -> Read:
-    """Write every row as one line, each value after its column's name."""
-    rows = _rows(text)
+    """Write every row as one line, each value after its column's name; without names as the file writes it."""
+    csv.field_size_limit(_FIELD_CHARACTERS)
+    delimiter = _delimiter(text)
+    rows = _rows(text, delimiter)
     at = _header(rows)
-    lines = [" | ".join(filter(None, row)) for row in rows[: at or 0]]
-    names = rows[at] if at is not None else []
-    if at is not None:
-        lines.append(" | ".join(filter(None, names)))
-    lines += [_line(names, row) for row in rows[0 if at is None else at + 1 :]]
-    return Read([Block("\n".join(line for line in lines if line))])
+    if at is None:
+        lines = [delimiter.join(row) for row in rows]
+    else:
+        lines = [" | ".join(filter(None, row)) for row in rows[: at + 1]]
+        lines += [_line(rows[at], row) for row in rows[at + 1 :]]
+    return Read([Block("\n".join(line for line in lines if line.strip()))])
 
 
-def _rows(text: str) -> list[list[str]]:
-    csv.field_size_limit(max(len(text), 1) + 1)
-    text = text.replace("\x00", "")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
+def _rows(text: str, delimiter: str) -> list[list[str]]:
+    reader = csv.reader(io.StringIO(text.replace("\x00", ""), newline=""), delimiter=delimiter)
     return [[" ".join(cell.split()) for cell in row] for row in reader if any(cell.strip() for cell in row)]
 
 
@@ -107,14 +109,15 @@ def _delimiter(text: str) -> str:
 
 
 def _header(rows: list[list[str]]) -> int | None:
-    """Find the row of column names: the first full one of the first rows, if it holds no numbers."""
+    """Find the row of column names: the first full one of the first rows, if it holds words and no numbers."""
     head = rows[:_HEADER_ROWS]
     if len(head) < 2:
         return None
     widest = max(sum(1 for cell in row if cell) for row in head)
     for at, row in enumerate(head):
         if sum(1 for cell in row if cell) == widest and widest > 1:
-            return None if any(_NUMBER.match(cell) for cell in row if cell) else at
+            named = any(len(cell) > 1 for cell in row) and not any(_NUMBER.match(cell) for cell in row if cell)
+            return at if named else None
     return None
 
 

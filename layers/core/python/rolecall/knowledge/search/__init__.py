@@ -31,8 +31,9 @@ PREFIX_SHARE: Final = 0.6
 PREFIX_CHARACTERS: Final = 4
 
 DEFAULT_MIN_SCORE: Final = 0.15
-FLOORS: Final[dict[str, float]] = {"amazon.titan-embed-text-v2:0": 0.15, "rolecall.offline-embed-v1": 0.15}
-"""What ragMinScore 0.15 means for each embedder: unrelated texts have another cosine with each."""
+FLOORS: Final[dict[str, float]] = {"amazon.titan-embed-text-v2:0": 0.15, "rolecall.offline-embed-v1": 0.2}
+"""What ragMinScore 0.15 means for each embedder: unrelated texts have another cosine with each. The offline one: on
+XQuAD (en) 95 % of unrelated pairs lie below 0.19, and 95 % of the right ones above 0.25."""
 
 
 def floor(min_score: float, embedder: str) -> float:
