@@ -43,9 +43,12 @@ def socket(stack: Stack) -> Any:
 
 
 def answer_to(socket: ClientConnection, body: str | bytes) -> dict[str, Any]:
+    """Send a body and return its answer; news of other requests may come in between."""
     socket.send(body)
-    frame: dict[str, Any] = json.loads(socket.recv(timeout=10))
-    return frame
+    while True:
+        frame: dict[str, Any] = json.loads(socket.recv(timeout=10))
+        if frame["type"] in {"Error", "Reply", "Pong"}:
+            return frame
 
 
 @pytest.mark.parametrize("name", BODIES)

@@ -1,23 +1,19 @@
 """Documents through the whole stack: an object in S3 becomes text that a search finds, or a reason why not."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
-from uuid import UUID
 
 import pytest
 
 from functions.manifest import UPLOADS_BUCKET
-from local.client import Client
 from local.demo import DEMO_RECRUITER
 from local.stack import Stack
 from rolecall.db import Database
 from rolecall.identity import Caller
-from rolecall.knowledge import documents, embed, search
+from rolecall.knowledge import documents, search
 from rolecall.knowledge.documents import Upload
 from rolecall.knowledge.models import Document, DocumentId, Passage, Status
-
-from tests.functional.conftest import Rows
 
 ENDED = {Status.COMPLETED, Status.FAILED}
 EMBEDDER = "rolecall.offline-embed-v1"

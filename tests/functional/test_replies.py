@@ -28,6 +28,10 @@ def test_every_reply_is_as_documented(recruiter: Client) -> None:
     ask("updateConversation", conversationId=conversation, title="Renamed")
     ask("deleteConversation", conversationId=conversation)
 
+    announced = ask("requestUpload", filename="a.txt", mimeType="text/plain", sizeBytes=1)
+    ask("listDocuments")
+    ask("deleteDocument", documentId=announced.document_id)
+
     assert seen == set(REPLIES)
 
 

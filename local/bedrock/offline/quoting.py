@@ -35,7 +35,8 @@ class Quote:
 
 def best(question: str, passages: list[tuple[int, str]]) -> list[Quote]:
     """Return the sentences that answer a question best, the best first; none when nothing is near."""
-    sentences = [(n, part.strip()) for n, text in passages for part in _SENTENCE.split(text) if part.strip()]
+    sentences = [(n, part.strip()) for n, text in passages for part in _SENTENCE.split(_joined(text)) if part.strip()]
+    sentences = list({sentence: (n, sentence) for n, sentence in reversed(sentences)}.values())[::-1]
     words = content(question)
     asked = words - ABOUT_TEXTS
     if not asked:
@@ -49,6 +50,11 @@ def best(question: str, passages: list[tuple[int, str]]) -> list[Quote]:
     ]
     near = sorted((q for q in scored if q.share >= MIN_SHARE), key=lambda quote: -quote.share)
     return [quote for quote in near[:_MAX_QUOTES] if quote.share >= near[0].share * 0.75]
+
+
+def _joined(text: str) -> str:
+    """Join lines that break in the middle of a sentence, as those of a page do."""
+    return re.sub(r"(?<=[^\s.!?:;|])\n(?=[a-z(\"“])", " ", text)
 
 
 def _openings(sentences: list[tuple[int, str]]) -> list[Quote]:

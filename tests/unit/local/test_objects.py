@@ -109,6 +109,11 @@ def test_a_presigned_post_stores_the_object_with_its_type_and_metadata(s3, event
     assert eventually(lambda: events_of("up/posted.txt"))[0]["eventName"] == "ObjectCreated:Post"
 
 
+def test_a_presigned_post_replaces_the_object_that_is_there(s3):
+    assert [upload(form(s3, key="up/twice.txt"), content).status_code for content in (b"one", b"two")] == [204, 204]
+    assert s3.get_object(Bucket=UPLOADS_BUCKET, Key="up/twice.txt")["Body"].read() == b"two"
+
+
 @pytest.mark.parametrize(
     ("content", "changes", "status", "code"),
     [
