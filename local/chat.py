@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
+from rich.progress import TaskID
 
 from local.client import Client, Json
 from local.ingest import progress_bars
@@ -24,26 +25,30 @@ def chat(
 ) -> None:
     """Say something to your agent and watch the answer."""
     with connected(data, person) as client:
-        _upload(client, file or [])
-        failed = _converse(client, message, conversation)
+        documents = _upload(client, file or [])
+        failed = _converse(client, message, conversation, documents)
     if failed:
         raise typer.Exit(1)
 
 
-def _upload(client: Client, files: list[Path]) -> None:
-    if not files:
-        return
+def _upload(client: Client, files: list[Path]) -> list[str]:
+    documents: list[str] = []
     with progress_bars() as bars:
         for path in files:
             task = bars.add_task(escape(path.name), total=1.0, status="waiting")
-            upload(client, path, lambda status, done, t=task: bars.update(t, completed=done, status=status.lower()))
+
+            def show(status: str, done: float, task: TaskID = task) -> None:
+                bars.update(task, completed=done, status=status.lower())
+
+            documents.append(upload(client, path, show).document_id)
+    return documents
 
 
-def _converse(client: Client, message: str, conversation: str | None) -> bool:
+def _converse(client: Client, message: str, conversation: str | None, documents: list[str]) -> bool:
     if conversation is None:
         conversation = client.request("createConversation")["conversation"]["conversationId"]
     printer = Printer()
-    for event in client.chat(conversation, message):
+    for event in client.chat(conversation, message, documentIds=documents):
         printer.show(event)
     out.print(f"\n[dim]conversation {conversation}[/dim]")
     return printer.failed

@@ -247,3 +247,14 @@ def test_the_answer_of_a_scripted_model_keeps_its_citations(
 
     assert events[-1]["content"] == "Eighteen weeks [1]."
     assert events[-1]["sources"][0]["n"] == 1
+
+
+def test_a_question_about_named_documents_is_answered_from_them_alone(
+    recruiter: Client, conversation: str, handbook: str, file: Any
+) -> None:
+    other = upload(recruiter, file("menu.txt", "Monday: pea soup. Tuesday: dumplings."), lambda *_: None)
+
+    about = list(recruiter.chat(conversation, "What does it say?", documentIds=[other.document_id]))
+    recruiter.request("deleteDocument", documentId=other.document_id)
+
+    assert {source["documentId"] for source in about[-1]["sources"]} == {other.document_id}

@@ -15,6 +15,7 @@ export interface AgentChat {
   messageId?: string | null;
   content: string;
   attachments?: AttachmentRef[];
+  documentIds?: string[];
   pageContext?: string | null;
   entityId?: string | null;
   pagePathname?: string | null;
@@ -229,10 +230,65 @@ export interface DeleteConversation {
   conversationId: string;
 }
 
+/** Remove a document with its chunks, vectors and file. */
+export interface DeleteDocument {
+  action: "deleteDocument";
+  requestId?: string | null;
+  documentId: string;
+}
+
 /** Reply to `deleteConversation`. */
 export interface DeletedConversation {
   conversationId: string;
   deleted: boolean;
+}
+
+/** Reply to `deleteDocument`. */
+export interface DeletedDocument {
+  documentId: string;
+  deleted: boolean;
+}
+
+/** Reply to `listDocuments`; `next` is the cursor of the page after, if there may be one. */
+export interface DocumentPage {
+  documents: DocumentSummary[];
+  next: string | null;
+}
+
+/** A document. `status` COMPLETED and FAILED end it; the latter says why, and what to do. No field is null. */
+export interface DocumentSummary {
+  documentId: string;
+  agentId?: string | null;
+  filename: string;
+  title?: string | null;
+  mimeType: string;
+  sizeBytes: number;
+  etag?: string | null;
+  status: "PENDING" | "PROCESSING" | "CHUNKING" | "EMBEDDING" | "COMPLETED" | "FAILED";
+  errorCode?: string | null;
+  message?: string | null;
+  recoveryHint?: string | null;
+  ragEnabled: boolean;
+  tags: string[];
+  category?: string | null;
+  pageCount?: number | null;
+  chunkCount: number;
+  createdAt: string;
+  updatedAt: string;
+  completedAt?: string | null;
+}
+
+/** An upload came a step further. COMPLETED and FAILED are the last of it; `etag` names the object it is about. */
+export interface DocumentUpdated {
+  type: "DocumentUpdated";
+  documentId: string;
+  filename: string;
+  status: "PENDING" | "PROCESSING" | "CHUNKING" | "EMBEDDING" | "COMPLETED" | "FAILED";
+  progress: number;
+  etag?: string;
+  errorCode?: string;
+  message?: string;
+  recoveryHint?: string;
 }
 
 /**
@@ -282,6 +338,15 @@ export interface ListConversations {
   limit?: number;
   before?: string | null;
   query?: string | null;
+}
+
+/** Documents of an agent (the caller's default one unless named), newest first. */
+export interface ListDocuments {
+  action: "listDocuments";
+  requestId?: string | null;
+  agentId?: string | null;
+  limit?: number;
+  before?: string | null;
 }
 
 /** The caller. Times are ISO 8601, money is credits. */
@@ -334,6 +399,21 @@ export interface Reply {
   type: "Reply";
   requestId?: string;
   data: Record<string, unknown>;
+}
+
+/**
+ * Announce a file for an agent's knowledge; the reply says how to upload it (presigned POST).
+ *
+ * A file of the same name for the same agent replaces the one that is there.
+ */
+export interface RequestUpload {
+  action: "requestUpload";
+  requestId?: string | null;
+  filename: string;
+  mimeType?: string;
+  sizeBytes: number;
+  agentId?: string | null;
+  tags?: string[];
 }
 
 /** Replay a turn's events after `afterSeq`, and watch it from this connection. */
@@ -399,6 +479,14 @@ export interface UpdateConversation {
   title: string;
 }
 
+/** Reply to `requestUpload`: post `fields` and then the file, as a form, to `url`. */
+export interface UploadForm {
+  documentId: string;
+  replaces: boolean;
+  url: string;
+  fields: Record<string, string>;
+}
+
 /** Who the caller is, what they act for, and their agents; provisions default agents. */
 export interface WhoAmI {
   action: "whoAmI";
@@ -424,7 +512,10 @@ export type Request =
   | ConversationMessages
   | AgentChat
   | ResumeTurn
-  | CancelTurn;
+  | CancelTurn
+  | RequestUpload
+  | ListDocuments
+  | DeleteDocument;
 
 export type TurnEvent =
   | ChatProcessing
@@ -444,6 +535,7 @@ export type Frame =
   | Error
   | Part
   | ConversationUpdated
+  | DocumentUpdated
   | ChatProcessing
   | ChatContextLoaded
   | ChatChunk
@@ -466,6 +558,9 @@ export interface Requests {
   agentChat: AgentChat;
   resumeTurn: ResumeTurn;
   cancelTurn: CancelTurn;
+  requestUpload: RequestUpload;
+  listDocuments: ListDocuments;
+  deleteDocument: DeleteDocument;
 }
 
 export interface Replies {
@@ -478,6 +573,9 @@ export interface Replies {
   agentChat: AcceptedMessage;
   resumeTurn: ResumedTurn;
   cancelTurn: CancelledTurn;
+  requestUpload: UploadForm;
+  listDocuments: DocumentPage;
+  deleteDocument: DeletedDocument;
 }
 
 export const TERMINAL: ReadonlySet<string> = new Set(["ChatComplete", "ChatError"]);

@@ -21,6 +21,7 @@ UNKNOWN_SHARE: Final = 0.35
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[^\Wa-z]|\d|[\"“(])|\n+")
 _MAX_QUOTES: Final = 2
+_MIN_WORDS: Final = 4
 _MAX_LENGTH: Final = 500
 
 
@@ -59,7 +60,8 @@ def _joined(text: str) -> str:
 
 def _openings(sentences: list[tuple[int, str]]) -> list[Quote]:
     """What the best passage says first, for a question that names nothing but the text itself."""
-    first = [sentence for sentence in sentences if sentence[0] == sentences[0][0]] if sentences else []
+    whole = [sentence for sentence in sentences if len(sentence[1].split()) >= _MIN_WORDS] or sentences
+    first = [sentence for sentence in whole if sentence[0] == whole[0][0]] if whole else []
     return [Quote(n, sentence[:_MAX_LENGTH], 1.0) for n, sentence in first[:_MAX_QUOTES]]
 
 

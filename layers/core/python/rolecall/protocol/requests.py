@@ -137,6 +137,8 @@ class AgentChat(Request):
     message_id: UUID | None = None
     content: Annotated[Text, AfterValidator(_message_text)]
     attachments: Annotated[list[AttachmentRef], Field(max_length=limits.MAX_ATTACHMENTS)] = []
+    document_ids: Annotated[list[UUID], Field(max_length=20)] = []
+    """Answer from these documents alone; none: from all that the agent may search."""
     page_context: ShortText | None = None
     entity_id: ShortText | None = None
     page_pathname: Annotated[Text, StringConstraints(max_length=500)] | None = None

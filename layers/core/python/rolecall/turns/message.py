@@ -12,7 +12,7 @@ from rolecall.turns import store
 from rolecall.turns.material import Material, Setting, read_material, read_setting
 from rolecall.turns.messages import StartTurn
 from rolecall.turns.models import Runtime, TurnRef
-from rolecall.turns.retrieve import Retrieved, has_documents, question_vector, retrieve
+from rolecall.turns.retrieve import Question, Retrieved, has_documents, question_vector, retrieve
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,17 @@ def store_message(runtime: Runtime, turn: TurnRef, message: StartTurn) -> Stored
     """
     with runtime.db.transaction(turn.caller) as conn:
         setting = _setting(runtime, conn, turn, message)
-        if not has_documents(conn, turn.caller, setting):
+        if not has_documents(conn, turn.caller, setting, message.chat.document_ids):
             return _store(conn, turn, message, setting, Retrieved())
-    question, embedder = message.chat.content, runtime.settings.embedding_model
-    vector = question_vector(question, runtime.settings)
+    question = _question(runtime, message)
     with runtime.db.transaction(turn.caller) as conn:
-        retrieved = retrieve(conn, turn.caller, setting, question, vector, embedder)
-        return _store(conn, turn, message, setting, retrieved)
+        return _store(conn, turn, message, setting, retrieve(conn, turn.caller, setting, question))
+
+
+def _question(runtime: Runtime, message: StartTurn) -> Question:
+    chat = message.chat
+    vector = question_vector(chat.content, runtime.settings)
+    return Question(chat.content, vector, runtime.settings.embedding_model, chat.document_ids)
 
 
 def _setting(runtime: Runtime, conn: Connection[Any], turn: TurnRef, message: StartTurn) -> Setting:

@@ -1,14 +1,17 @@
 """What documents say to a question, for the turn: passages in a fenced block, and their sources."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from secrets import token_hex
 from typing import Any
+from uuid import UUID
 
 from psycopg import Connection
 
 from rolecall.identity import Caller
 from rolecall.ids import AgentId
 from rolecall.knowledge import search
+from rolecall.knowledge.models import DocumentId
 from rolecall.knowledge.sources import context_block, sources_of
 from rolecall.llm.errors import ModelError
 from rolecall.settings import Settings
@@ -31,9 +34,9 @@ class Retrieved:
         return len(self.block) // CHARACTERS_PER_TOKEN
 
 
-def has_documents(conn: Connection[Any], caller: Caller, setting: Setting) -> bool:
-    """Say whether the agent answers from documents and there is any that it may search."""
-    return setting.rag_enabled and search.is_searchable(conn, caller, AgentId(setting.agent.id))
+def has_documents(conn: Connection[Any], caller: Caller, setting: Setting, named: Sequence[UUID]) -> bool:
+    """Say whether the turn answers from documents: some were named, or the agent does and there are any."""
+    return bool(named) or (setting.rag_enabled and search.is_searchable(conn, caller, AgentId(setting.agent.id)))
 
 
 def question_vector(question: str, settings: Settings) -> list[float] | None:
@@ -45,20 +48,33 @@ def question_vector(question: str, settings: Settings) -> list[float] | None:
         return None
 
 
-def retrieve(
-    conn: Connection[Any], caller: Caller, setting: Setting, question: str, vector: list[float] | None, embedder: str
-) -> Retrieved:
-    """Find passages for a question and fence them by a delimiter of this request's own."""
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is looked for: the words, their vector (None: words alone decide), and the documents that were named."""
+
+    text: str
+    vector: list[float] | None
+    embedder: str
+    document_ids: Sequence[UUID] = ()
+
+
+def retrieve(conn: Connection[Any], caller: Caller, setting: Setting, question: Question) -> Retrieved:
+    """Find passages for a question and fence them by a delimiter of this request's own.
+
+    Named documents give their best passages, however far those are from the question.
+    """
+    named = [DocumentId(document) for document in question.document_ids]
     passages = search.search(
         conn,
         caller,
-        question,
-        vector,
-        embedder=embedder,
+        question.text,
+        question.vector,
+        embedder=question.embedder,
         agent_id=AgentId(setting.agent.id),
         top_k=setting.rag_top_k,
-        min_score=setting.rag_min_score,
+        min_score=0.0 if named else setting.rag_min_score,
         tags=setting.rag_tags,
+        document_ids=named or None,
     )
     sources = [source.wire() for source in sources_of(passages)]
     return Retrieved(context_block(passages, delimiter=token_hex(8)), sources)
