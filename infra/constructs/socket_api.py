@@ -61,12 +61,13 @@ class SocketApi(Construct):
             # None is named: a caller gives the token in one of two places, and a named one must be there.
             identity_source=[],
         )
+        to_front = integrations.WebSocketLambdaIntegration(
+            "front", front, timeout=Duration.seconds(INTEGRATION_SECONDS)
+        )
         for key in ("$connect", "$disconnect", "$default", *actions):
             route = self.api.add_route(
                 key,
-                integration=integrations.WebSocketLambdaIntegration(
-                    "front", front, timeout=Duration.seconds(INTEGRATION_SECONDS)
-                ),
+                integration=to_front,
                 authorizer=authorizer if key == "$connect" else None,
                 return_response=key not in {"$connect", "$disconnect"},
             )
