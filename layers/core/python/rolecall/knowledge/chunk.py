@@ -1,9 +1,9 @@
 """Cuts a text into chunks: exact spans of it, ended where a reader would pause."""
 
 import hashlib
+import re
 from collections.abc import Iterator
 from itertools import groupby
-from pathlib import PurePath
 from typing import Final
 from uuid import uuid5
 
@@ -16,6 +16,7 @@ TARGET_TOKENS: Final = 350
 OVERLAP_TOKENS: Final = 50
 SEPARATORS: Final = ("\n\n", "\n", ". ", " ")
 BANNER_CHARACTERS: Final = 400
+_ENDING: Final = re.compile(r"\.[A-Za-z0-9]{1,5}\Z")
 
 Range = tuple[int, int]
 
@@ -69,8 +70,7 @@ def _chunk(
 
 def banner_of(title: str, section: str | None) -> str:
     """Say what a chunk is part of: the title, or the file's name without its ending, and the headings."""
-    stem = PurePath(title).stem if "." in title[-6:] else title
-    return " > ".join(filter(None, (stem, section)))[:BANNER_CHARACTERS]
+    return " > ".join(filter(None, (_ENDING.sub("", title), section)))[:BANNER_CHARACTERS]
 
 
 def _regions(extracted: Extracted) -> Iterator[Range]:

@@ -10,6 +10,8 @@ _DROPPED: Final = re.compile(
 )
 """C0 and C1 controls, soft hyphens, zero-width spaces, non-characters and tags. Joiners stay: Persian and
 emoji need them."""
+_SOFT_BREAK: Final = re.compile("[\u00ad\ufffe]\n")
+"""A hyphen that stands for nothing but the end of the line."""
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _TRAILING: Final = re.compile(r"[ \t\xa0]+(?=\n|\Z)")
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
@@ -20,7 +22,7 @@ FILENAME_CHARACTERS: Final = 255
 
 def clean(text: str) -> str:
     """Return the text as it is stored: NFC, lines ended by \\n, no controls but \\t and \\n, no half characters."""
-    text = _LINE_ENDS.sub("\n", text)
+    text = _SOFT_BREAK.sub("", _LINE_ENDS.sub("\n", text))
     text = _SURROGATES.sub("\ufffd", _DROPPED.sub("", text))
     text = unicodedata.normalize("NFC", text)
     return _BLANK_LINES.sub("\n\n", _TRAILING.sub("", text)).strip()

@@ -81,6 +81,7 @@ _BLOCKS: Final = frozenset(
     ]
 )
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
+_LAYOUT: Final = "table, h1, h2, h3, h4, h5, h6"
 _HIDDEN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _SPACES: Final = re.compile(r"[ \t\n\r\f]+")
 
@@ -126,44 +127,64 @@ def _invisible(node: Node) -> bool:
 
 
 class _Writer:
-    """Collects inline text and ends a block where the page would begin a new line."""
+    """Collects inline text and ends a block where the page would begin a new line.
+
+    A table of data is one block, a line a row. A table that holds headings or tables only lays the page out: its
+    cells are blocks like any other.
+    """
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         self._outline = Outline()
         self._parts: list[str] = []
         self._pre = 0
+        self._tables: list[bool] = []
+        """For each open table, whether it is one of data."""
         self._cells = 0
 
     def take(self, event: str, node: Node) -> None:
+        """Write what begins or ends here."""
         tag = node.tag
         if tag == "-text":
             text = node.text_content or ""
             self._parts.append(text if self._pre else _SPACES.sub(" ", text))
         elif tag == "br":
-            self._parts.append("\n" if event == "in" else "")
-        elif tag in {"td", "th"}:
-            self._cell(event)
+            self._parts.append("\n" if event == "in" and not self._in_data else " ")
+        elif tag == "table":
+            self._table(event, node)
+        elif self._in_data:
+            self._inside(event, tag)
         elif tag in _BLOCKS:
             self._block(event, tag)
 
-    def _cell(self, event: str) -> None:
+    @property
+    def _in_data(self) -> bool:
+        return bool(self._tables) and self._tables[-1]
+
+    def _table(self, event: str, node: Node) -> None:
+        self.flush()
         if event == "in":
+            self._tables.append(all(found.mem_id == node.mem_id for found in node.css(_LAYOUT)))
+        else:
+            self._tables.pop()
+
+    def _inside(self, event: str, tag: str) -> None:
+        if tag == "tr" and event == "in":
+            self._parts.append("\n")
+            self._cells = 0
+        elif tag in {"td", "th"} and event == "in":
             self._parts.append(" | " if self._cells else "")
             self._cells += 1
+        elif tag in _BLOCKS:
+            self._parts.append(" ")  # a paragraph inside a cell does not end the row
 
     def _block(self, event: str, tag: str) -> None:
-        if tag == "tr":
-            self._cells = 0
         heading = _HEADINGS.get(tag)
         if heading and event == "out":
             text = " ".join("".join(self._parts).split())
             if text:
                 self._outline.enter(heading, text)
-        if self._cells and tag not in {"tr", "table"}:
-            self._parts.append(" ")  # a paragraph inside a cell does not end the row
-        else:
-            self.flush()
+        self.flush()
         if tag == "pre":
             self._pre += 1 if event == "in" else -1
 
@@ -172,6 +193,7 @@ class _Writer:
         text = "".join(self._parts)
         self._parts.clear()
         if not self._pre:
-            text = "\n".join(line.strip() for line in text.split("\n")).strip()
-        if text.strip(" |\n\t"):
+            lines = (_SPACES.sub(" ", line).strip() for line in text.split("\n"))
+            text = "\n".join(line for line in lines if line.strip(" |"))
+        if text.strip():
             self.blocks.append(Block(text, section=self._outline.path))
