@@ -3,7 +3,7 @@
 import logging
 import os
 import signal
-import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -47,8 +47,7 @@ def up(
     from local.stack import Stack, StackError
     from rolecall.errors import RolecallError
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _interrupt)
+    asked = _Stop()
     typer.echo("Starting …")
     try:
         _log_to(data)
@@ -63,19 +62,35 @@ def up(
     except KeyboardInterrupt:
         typer.echo("Stopped before it had started.")
         return
-    _run(stack)
-
-
-def _run(stack: "Stack") -> None:
     try:
+        asked.interrupts = False
         typer.echo(_greeting(stack))
-        threading.Event().wait()
-    except KeyboardInterrupt:
-        for number in (signal.SIGINT, signal.SIGTERM):  # once is enough
-            signal.signal(number, signal.SIG_IGN)
+        asked.wait()
     finally:
         stack.stop()
     typer.echo("Stopped.")
+
+
+class _Stop:
+    """Ctrl-C or SIGTERM. Breaks into the start; later it is only noted, since Python drops what a handler
+    raises into a finaliser, and a lock that a handler wants may be its own thread's."""
+
+    def __init__(self) -> None:
+        self.interrupts = True
+        self._asked = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._handle)
+
+    def _handle(self, *_: object) -> None:
+        self._asked = True
+        if self.interrupts:
+            self.interrupts = False
+            raise KeyboardInterrupt
+
+    def wait(self) -> None:
+        """Wait until somebody asks."""
+        while not self._asked:
+            time.sleep(0.1)
 
 
 def _greeting(stack: "Stack") -> str:
@@ -94,10 +109,6 @@ def _greeting(stack: "Stack") -> str:
         'Talk to it in another terminal: rolecall chat "Who am I?"\n'
         "Stop it with Ctrl-C."
     )
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def _fail(message: str) -> None:
