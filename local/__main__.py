@@ -1,0 +1,5 @@
+"""`python -m local` is `rolecall`."""
+
+from local.cli import app
+
+app()
