@@ -50,15 +50,15 @@ export class TurnFeed {
   }
 
   private deliverWhatFollows(): void {
-    for (;;) {
-      const next = this.early.get(this.after + 1);
-      if (!next) return;
+    let next = this.early.get(this.after + 1);
+    while (next) {
       this.early.delete(next.seq);
       this.after = next.seq;
       this.asked = 0;
       if (TERMINAL.has(next.type)) this.stop();
       this.options.deliver(next);
-      if (this.ended) return;
+      if (TERMINAL.has(next.type)) return;
+      next = this.early.get(this.after + 1);
     }
   }
 

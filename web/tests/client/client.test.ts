@@ -81,7 +81,11 @@ test("events that overtake the reply are kept for their turn", async () => {
   const sent = client.chat(message, turn);
   FakeSocket.last.post(chunk(2));
   FakeSocket.last.post(chunk(1));
-  FakeSocket.last.post({ type: "Reply", requestId: "r1", data: { turnId: "turn", repeated: false } });
+  FakeSocket.last.post({
+    type: "Reply",
+    requestId: "r1",
+    data: { turnId: "turn", repeated: false },
+  });
   expect(await sent).toBe("turn");
   expect(turn.heard.map((event) => event.seq)).toEqual([1, 2]);
 });
@@ -89,10 +93,18 @@ test("events that overtake the reply are kept for their turn", async () => {
 test("an error that follows the reply of a message refuses it", async () => {
   const turn = handlers();
   const sent = client.chat(message, turn);
-  FakeSocket.last.post({ type: "Reply", requestId: "r1", data: { turnId: "turn", repeated: false } });
+  FakeSocket.last.post({
+    type: "Reply",
+    requestId: "r1",
+    data: { turnId: "turn", repeated: false },
+  });
   await sent;
   FakeSocket.last.post({ ...busy, requestId: "r1" });
-  expect(turn.refused).toHaveBeenCalledWith({ code: "TURN_IN_PROGRESS", message: "Busy.", hint: "Wait." });
+  expect(turn.refused).toHaveBeenCalledWith({
+    code: "TURN_IN_PROGRESS",
+    message: "Busy.",
+    hint: "Wait.",
+  });
   expect(client.isFollowing("turn")).toBe(false);
 });
 
@@ -102,7 +114,9 @@ test("after a lost socket a turn is resumed from the last event that was heard",
   FakeSocket.last.post(chunk(1));
   FakeSocket.last.post(chunk(2));
   await reconnect();
-  expect(FakeSocket.last.requests).toMatchObject([{ action: "resumeTurn", turnId: "turn", afterSeq: 2 }]);
+  expect(FakeSocket.last.requests).toMatchObject([
+    { action: "resumeTurn", turnId: "turn", afterSeq: 2 },
+  ]);
   for (const seq of [1, 2, 3]) FakeSocket.last.post(chunk(seq));
   expect(turn.heard.map((event) => event.seq)).toEqual([1, 2, 3]);
 });
@@ -135,7 +149,11 @@ test("a turn that the server does not know is asked after for a while, then lost
   for (let tries = 1; tries <= 4; tries += 1) {
     expect(turn.lost).not.toHaveBeenCalled();
     const asked = FakeSocket.last.requests.at(-1);
-    FakeSocket.last.post({ ...busy, code: "CONVERSATION_NOT_FOUND", requestId: asked?.["requestId"] });
+    FakeSocket.last.post({
+      ...busy,
+      code: "CONVERSATION_NOT_FOUND",
+      requestId: asked?.["requestId"],
+    });
     await vi.advanceTimersByTimeAsync(2_000);
   }
   expect(turn.lost).toHaveBeenCalledOnce();

@@ -7,15 +7,17 @@ import {
   PONG_MS,
   RENEW_LATEST_MS,
   RENEW_MS,
+  type Credentials,
   type LinkState,
 } from "../../src/client/link";
 import { FakeSocket, openFake, settle } from "./fake-socket";
 
-function aLink(options: { busy?: () => boolean; credentials?: () => Promise<never> } = {}) {
+function aLink(options: { busy?: () => boolean; credentials?: () => Promise<Credentials> } = {}) {
   const states: LinkState[] = [];
   const frames: unknown[] = [];
   const link = new Link({
-    credentials: options.credentials ?? (() => Promise.resolve({ url: "ws://here", token: "secret" })),
+    credentials:
+      options.credentials ?? (() => Promise.resolve({ url: "ws://here", token: "secret" })),
     onState: (state) => states.push(state),
     onFrame: (frame) => frames.push(frame),
     isBusy: options.busy ?? (() => false),
@@ -60,7 +62,7 @@ test("a lost socket is opened anew, later each time", async () => {
 });
 
 test("credentials that cannot be had are asked for again", async () => {
-  const credentials = vi.fn(() => Promise.reject<never>(new Error("no")));
+  const credentials = vi.fn(() => Promise.reject(new Error("no")));
   const { link } = aLink({ credentials });
   link.start();
   await vi.advanceTimersByTimeAsync(FIRST_RETRY_MS);

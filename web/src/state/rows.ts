@@ -1,0 +1,70 @@
+import { RECOVERY_HINTS, type StoredMessage, type ToolCallSummary } from "../protocol";
+import { sourcesOf } from "./sources";
+import type { Item } from "./thread";
+import { newTurn, type Block, type ToolBlock, type Turn } from "./turn";
+
+/** Stored messages as they are shown. A turn that still runs comes empty: its events tell all of it. */
+export function itemsOf(rows: readonly StoredMessage[]): Item[] {
+  let key = "";
+  return rows.map((row): Item => {
+    if (row.role === "USER") {
+      key = row.messageId;
+      return { kind: "user", id: row.messageId, text: row.content, at: row.createdAt };
+    }
+    return turnOf(row, key || row.messageId);
+  });
+}
+
+function turnOf(row: StoredMessage, key: string): Turn {
+  const turn = newTurn(key, row.messageId);
+  if (row.status === "STREAMING" || row.status === "AWAITING_APPROVAL") return turn;
+  return {
+    ...turn,
+    status: row.status === "COMPLETED" ? "done" : "failed",
+    blocks: blocksOf(row),
+    sources: sourcesOf(row.sources),
+    ...(row.totalTimeMs != null && { totalMs: row.totalTimeMs }),
+    tokens: (row.inputTokens ?? 0) + (row.outputTokens ?? 0),
+    ...(row.status === "FAILED" && { failure: failureOf(row) }),
+  };
+}
+
+function failureOf(row: StoredMessage) {
+  const code = row.errorCode ?? "UNKNOWN";
+  const hints: Record<string, string> = RECOVERY_HINTS;
+  return { code, message: row.errorMessage ?? "", hint: hints[code] ?? "" };
+}
+
+function blocksOf(row: StoredMessage): Block[] {
+  const calls = new Map((row.toolCalls ?? []).map((call) => [call.toolCallId, call]));
+  const blocks: Block[] = [];
+  let hop = 0;
+  let passes = 0;
+  for (const segment of row.contentSegments ?? []) {
+    const text = segment.text ?? "";
+    if (segment.type === "tool_call") {
+      const call = calls.get(segment.toolCallId ?? "");
+      if (call) blocks.push(toolOf(call));
+    } else if (segment.type === "reasoning") {
+      if (text) blocks.push({ kind: "reasoning", text, hop: (passes += 1) });
+    } else if (text) {
+      const last = blocks.at(-1);
+      if (last?.kind === "text" && hop === segment.hop) last.text += text;
+      else blocks.push({ kind: "text", text: last ? `\n\n${text}` : text });
+    }
+    hop = segment.hop;
+  }
+  return blocks.length > 0 || !row.content ? blocks : [{ kind: "text", text: row.content }];
+}
+
+function toolOf(call: ToolCallSummary): ToolBlock {
+  return {
+    kind: "tool",
+    id: call.toolCallId,
+    name: call.toolName,
+    input: call.input,
+    state: call.success ? "done" : "failed",
+    ...(call.output !== undefined && { output: call.output }),
+    ...(call.executionTimeMs != null && { ms: call.executionTimeMs }),
+  };
+}
