@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from psycopg import Connection
 
@@ -12,7 +12,8 @@ from rolecall.identity import Caller
 from rolecall.ids import AgentId
 from rolecall.knowledge import store
 from rolecall.knowledge.clean import display_name, line
-from rolecall.knowledge.models import Document, DocumentId
+from rolecall.knowledge.models import Document, DocumentId, Passage
+from rolecall.knowledge.search import store as search_store
 
 MAX_UPLOAD_BYTES: Final = 50 * 1024 * 1024
 KEY_PREFIX: Final = "uploads/"
@@ -109,6 +110,11 @@ def documents(
 def get(conn: Connection[Any], caller: Caller, document_id: DocumentId) -> Document | None:
     """Read one document of the caller's scope."""
     return store.select(conn, caller, document_id)
+
+
+def passage(conn: Connection[Any], caller: Caller, chunk_id: UUID) -> Passage | None:
+    """Read the passage that a source names; None where it is gone, or not of the caller's scope."""
+    return search_store.chunk(conn, caller, chunk_id)
 
 
 def delete(conn: Connection[Any], caller: Caller, document_id: DocumentId) -> Document | None:

@@ -71,6 +71,7 @@ _BY_EXTENSION: Final = {
     "xls": Kind.CSV,
     "xlsx": Kind.CSV,
 }
+_WORKBOOKS: Final = frozenset({"xls", "xlsx"})
 _TEXT_KINDS: Final = frozenset({Kind.HTML, Kind.MARKDOWN, Kind.CSV})
 _HEAD: Final = 1024
 
@@ -97,11 +98,18 @@ def of_bytes(data: bytes) -> Kind | None:
 
 
 def of_text(text: str, filename: str, mime_type: str) -> Kind:
-    """Tell kinds of text apart: by how it begins, then by the name, then by the declared type."""
+    """Tell kinds of text apart: by how it begins, then by the name, then by the declared type.
+
+    Raises:
+        UnreadableDocument: it says it is a workbook, and has no columns.
+    """
     start = text[:_HEAD].lstrip().lower()
     if start.startswith(("<!doctype html", "<html")) or (start.startswith("<?xml") and "<html" in start):
         return Kind.HTML
-    kind = _BY_EXTENSION.get(filename.rpartition(".")[2].lower())
+    extension = filename.rpartition(".")[2].lower()
+    kind = _BY_EXTENSION.get(extension)
+    if extension in _WORKBOOKS and not any(delimiter in text for delimiter in "\t,;|"):
+        raise UnreadableDocument(Fault.CORRUPT, "This is neither a workbook nor a table.")
     if kind is None and mime_type in _TEXT_KINDS:
         return Kind(mime_type)
     return kind or Kind.TEXT

@@ -9,14 +9,15 @@ from typing import Any, Final
 
 from psycopg import Connection
 
+from rolecall.db.later import Later
 from rolecall.identity import Caller
-from rolecall.ids import AgentId
+from rolecall.ids import AgentId, ConversationId
 from rolecall.knowledge.clean import as_query
 from rolecall.knowledge.embed import Vector, embed_query, literal
 from rolecall.knowledge.models import DocumentId, Passage
 from rolecall.knowledge.search import store
 
-__all__ = ["embed_query", "floor", "is_searchable", "search"]
+__all__ = ["ask_searchable", "embed_query", "floor", "search"]
 
 VECTOR_WEIGHT: Final = 0.7
 TEXT_WEIGHT: Final = 0.3
@@ -47,9 +48,9 @@ def floor(min_score: float, embedder: str) -> float:
     return own + (min_score - DEFAULT_MIN_SCORE) * (1 - own) / (1 - DEFAULT_MIN_SCORE)
 
 
-def is_searchable(conn: Connection[Any], caller: Caller, agent_id: AgentId | None = None) -> bool:
-    """Say whether there is any document that `search` would look into."""
-    return bool(store.scope(conn, _filters(caller), agent_id)[0])
+def ask_searchable(conn: Connection[Any], caller: Caller, conversation_id: ConversationId) -> Later[bool]:
+    """Ask whether there is any document that a search for the conversation's agent would look into."""
+    return store.ask_searchable(conn, _filters(caller), conversation_id)
 
 
 def search(

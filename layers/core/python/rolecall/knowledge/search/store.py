@@ -6,7 +6,9 @@ from uuid import UUID
 from psycopg import Connection
 from psycopg.rows import class_row
 
-from rolecall.ids import AgentId
+from rolecall.db.later import Later
+from rolecall.identity import Caller
+from rolecall.ids import AgentId, ConversationId
 from rolecall.knowledge.models import Passage
 
 _SEARCHED: Final[LiteralString] = """
@@ -22,6 +24,16 @@ SELECT_SCOPE: Final[LiteralString] = f"""
     SELECT coalesce(array_agg(d.id), '{{}}'), coalesce(sum(d.chunk_count), 0)::bigint
     FROM agent_document AS d
     WHERE {_SEARCHED}
+"""
+SELECT_SEARCHABLE: Final[LiteralString] = """
+    SELECT EXISTS (
+        SELECT FROM agent_document AS d
+        WHERE d.company_id IS NOT DISTINCT FROM %(company_id)s::uuid
+          AND (d.company_id IS NOT NULL OR d.created_by_id = %(user_id)s)
+          AND d.completed_at IS NOT NULL AND d.rag_enabled
+          AND (d.agent_id IS NULL
+               OR d.agent_id = (SELECT agent_id FROM agent_conversation WHERE id = %(conversation_id)s))
+    )
 """
 # Each word of the question as itself, and as the beginning of a word. Quoted, so no character of it is an operator.
 _TERMS: Final[LiteralString] = """
@@ -101,6 +113,20 @@ ITERATE: Final[LiteralString] = """
     SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '200', true),
            set_config('hnsw.max_scan_tuples', '40000', true)
 """
+SELECT_CHUNK: Final[LiteralString] = """
+    SELECT c.id AS chunk_id, c.document_id, c.chunk_index, d.filename, c.page_from, c.page_to, c.section, c.char_from,
+           c.char_to, c.content, 0::float8 AS score, 0::float8 AS vector_score, 0::float8 AS text_score
+    FROM agent_document_chunk AS c JOIN agent_document AS d ON d.id = c.document_id
+    WHERE c.id = %(id)s AND d.company_id IS NOT DISTINCT FROM %(company_id)s::uuid
+      AND (d.company_id IS NOT NULL OR d.created_by_id = %(user_id)s)
+"""
+
+
+def chunk(conn: Connection[Any], caller: Caller, chunk_id: UUID) -> Passage | None:
+    """Read one chunk of the caller's scope; its scores are 0, since nothing was asked."""
+    values = {"id": chunk_id, "company_id": caller.company_id, "user_id": caller.user_id}
+    with conn.cursor(row_factory=class_row(Passage)) as cursor:
+        return cursor.execute(SELECT_CHUNK, values).fetchone()
 
 
 def scope(conn: Connection[Any], filters: dict[str, Any], agent_id: AgentId | None) -> tuple[list[UUID], int]:
@@ -128,3 +154,9 @@ def candidates_scored(conn: Connection[Any], values: dict[str, Any], near: list[
     """Score these chunks, and those that the words find."""
     with conn.cursor(row_factory=class_row(Passage)) as cursor:
         return cursor.execute(SEARCH_CANDIDATES, {**values, "near": near}).fetchall()
+
+
+def ask_searchable(conn: Connection[Any], filters: dict[str, Any], conversation_id: ConversationId) -> Later[bool]:
+    """Ask whether any document would be searched."""
+    cursor = conn.execute(SELECT_SEARCHABLE, {**filters, "conversation_id": conversation_id})
+    return Later(cursor, lambda answer: bool((answer.fetchone() or (False,))[0]))
