@@ -69,6 +69,23 @@ def test_a_question_is_answered_from_a_document_with_its_source(
     assert shown[-1]["sources"] == complete["sources"]
 
 
+def test_a_passage_is_read_whole_by_its_own_people_alone(
+    recruiter: Client, job_seeker: Client, conversation: str, handbook: str
+) -> None:
+    events = list(recruiter.chat(conversation, "How long does parental leave last?"))
+    chunk = events[-1]["sources"][0]["chunkId"]
+
+    passage = recruiter.request("readPassage", chunkId=chunk)
+
+    assert passage["documentId"] == handbook
+    assert "paid at ninety percent" in passage["content"]
+    with pytest.raises(RequestFailed, match="no such passage"):
+        job_seeker.request("readPassage", chunkId=chunk)
+    recruiter.request("deleteDocument", documentId=handbook)
+    with pytest.raises(RequestFailed, match="no such passage"):
+        recruiter.request("readPassage", chunkId=chunk)
+
+
 def test_statuses_are_pushed_to_the_uploader_in_order(recruiter: Client, file: Any) -> None:
     seen: list[tuple[str, float]] = []
 

@@ -1,14 +1,16 @@
 """Replies hold what the protocol says that they hold: nothing missing, nothing more."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from local.client import Client
+from local.uploads import upload
 from rolecall.protocol.replies import REPLIES
 
 
-def test_every_reply_is_as_documented(recruiter: Client) -> None:
+def test_every_reply_is_as_documented(recruiter: Client, tmp_path: Path) -> None:
     seen: set[str] = set()
 
     def ask(action: str, **fields: Any) -> Any:
@@ -27,9 +29,17 @@ def test_every_reply_is_as_documented(recruiter: Client) -> None:
     ask("listConversations")
     ask("updateConversation", conversationId=conversation, title="Renamed")
     ask("deleteConversation", conversationId=conversation)
+    other = ask("createConversation").conversation.conversation_id
 
     announced = ask("requestUpload", filename="a.txt", mimeType="text/plain", sizeBytes=1)
+    file = tmp_path / "leave.md"
+    file.write_text("# Leave\n\nParental leave lasts eighteen weeks.")
+    document = upload(recruiter, file, lambda *_: None)
     ask("listDocuments")
+    events = list(recruiter.chat(other, "How long does parental leave last?"))
+    passage = ask("readPassage", chunkId=events[-1]["sources"][0]["chunkId"])
+    assert "eighteen weeks" in passage.content
+    ask("deleteDocument", documentId=document.document_id)
     ask("deleteDocument", documentId=announced.document_id)
 
     assert seen == set(REPLIES)

@@ -382,6 +382,19 @@ export interface Part {
   text: string;
 }
 
+/** Reply to `readPassage`; offsets count characters of the document's extracted text. */
+export interface PassageText {
+  chunkId: string;
+  documentId: string;
+  filename: string;
+  content: string;
+  section: string | null;
+  page: number | null;
+  pageTo: number | null;
+  charFrom: number;
+  charTo: number;
+}
+
 /** Keep the socket open; answered with `Pong`. */
 export interface Ping {
   action: "ping";
@@ -392,6 +405,13 @@ export interface Ping {
 export interface Pong {
   type: "Pong";
   requestId?: string;
+}
+
+/** The whole passage that a source names by its `chunkId`; gone once its document is replaced or deleted. */
+export interface ReadPassage {
+  action: "readPassage";
+  requestId?: string | null;
+  chunkId: string;
 }
 
 /** A request's result. */
@@ -515,7 +535,8 @@ export type Request =
   | CancelTurn
   | RequestUpload
   | ListDocuments
-  | DeleteDocument;
+  | DeleteDocument
+  | ReadPassage;
 
 export type TurnEvent =
   | ChatProcessing
@@ -561,6 +582,7 @@ export interface Requests {
   requestUpload: RequestUpload;
   listDocuments: ListDocuments;
   deleteDocument: DeleteDocument;
+  readPassage: ReadPassage;
 }
 
 export interface Replies {
@@ -576,6 +598,7 @@ export interface Replies {
   requestUpload: UploadForm;
   listDocuments: DocumentPage;
   deleteDocument: DeletedDocument;
+  readPassage: PassageText;
 }
 
 export const TERMINAL: ReadonlySet<string> = new Set(["ChatComplete", "ChatError"]);

@@ -23,5 +23,6 @@ ANSWERS: Final[dict[type[Request], Answer]] = {
     requests.RequestUpload: documents.request_upload,
     requests.ListDocuments: documents.list_documents,
     requests.DeleteDocument: documents.delete_document,
+    requests.ReadPassage: documents.read_passage,
 }
 """To add an action: its model in `protocol.requests`, its function in the module of its subject, its line here."""

@@ -14,7 +14,7 @@ from rolecall.identity import Caller
 from rolecall.ids import AgentId
 from rolecall.knowledge import documents
 from rolecall.knowledge.models import Document, DocumentId
-from rolecall.protocol.requests import DeleteDocument, ListDocuments, RequestUpload
+from rolecall.protocol.requests import DeleteDocument, ListDocuments, ReadPassage, RequestUpload
 from rolecall.turns.models import Runtime
 
 
@@ -67,6 +67,27 @@ def delete_document(runtime: Runtime, asked: Asked, request: DeleteDocument) -> 
         raise InvalidRequest("documentId: there is no such document, or it is not yours to delete.")
     objects.delete(runtime.settings.uploads_bucket, deleted.storage_key)
     return {"documentId": str(deleted.id), "deleted": True}
+
+
+def read_passage(runtime: Runtime, asked: Asked, request: ReadPassage) -> Data:
+    """Show the whole passage that an answer stands on."""
+    with runtime.db.transaction(asked.caller, read_only=True) as conn:
+        passage = documents.passage(conn, asked.caller, request.chunk_id)
+    if passage is None:
+        raise InvalidRequest(
+            "chunkId: there is no such passage.", hint="Its document was replaced or deleted; ask again."
+        )
+    return {
+        "chunkId": str(passage.chunk_id),
+        "documentId": str(passage.document_id),
+        "filename": passage.filename,
+        "content": passage.content,
+        "section": passage.section,
+        "page": passage.page_from,
+        "pageTo": passage.page_to,
+        "charFrom": passage.char_from,
+        "charTo": passage.char_to,
+    }
 
 
 def _agent(conn: Connection[Any], caller: Caller, agent_id: UUID | None) -> AgentId:

@@ -34,7 +34,7 @@ export class TurnFeed {
     if (this.ended || event.seq <= this.after) return;
     this.early.set(event.seq, event);
     this.deliverWhatFollows();
-    if (!this.ended) this.arm();
+    this.arm();
   }
 
   /** Ask at once for what may have been missed. */
@@ -64,6 +64,7 @@ export class TurnFeed {
 
   /** Wait for what is missing, longer each time that asking did not help. */
   private arm(): void {
+    if (this.ended) return;
     clearTimeout(this.timer);
     const patience = this.early.size > 0 ? Math.min(GAP_MS * 2 ** this.asked, QUIET_MS) : QUIET_MS;
     this.timer = setTimeout(() => {

@@ -216,6 +216,20 @@ class DeletedDocument(Data):
     deleted: bool
 
 
+class PassageText(Data):
+    """Reply to `readPassage`; offsets count characters of the document's extracted text."""
+
+    chunk_id: str
+    document_id: str
+    filename: str
+    content: str
+    section: str | None
+    page: int | None
+    page_to: int | None
+    char_from: int
+    char_to: int
+
+
 REPLIES: Final[dict[str, type[Data]]] = {
     "whoAmI": WhoAmIData,
     "createConversation": ConversationData,
@@ -229,5 +243,6 @@ REPLIES: Final[dict[str, type[Data]]] = {
     "requestUpload": UploadForm,
     "listDocuments": DocumentPage,
     "deleteDocument": DeletedDocument,
+    "readPassage": PassageText,
 }
 """By action. `ping` is answered by `Pong`, which holds no data."""

@@ -197,6 +197,13 @@ class DeleteDocument(Request):
     document_id: UUID
 
 
+class ReadPassage(Request):
+    """The whole passage that a source names by its `chunkId`; gone once its document is replaced or deleted."""
+
+    action: Literal["readPassage"]
+    chunk_id: UUID
+
+
 ACTIONS: Final[dict[str, type[Request]]] = {
     "ping": Ping,
     "whoAmI": WhoAmI,
@@ -211,6 +218,7 @@ ACTIONS: Final[dict[str, type[Request]]] = {
     "requestUpload": RequestUpload,
     "listDocuments": ListDocuments,
     "deleteDocument": DeleteDocument,
+    "readPassage": ReadPassage,
 }
 """Every action, by name. The WebSocket API has one route for each, and $connect, $disconnect, $default."""
 
