@@ -9,8 +9,9 @@ from psycopg.rows import class_row, kwargs_row
 from psycopg.types.json import Jsonb
 
 from rolecall.agents.models import ActivityType, Agent, AgentKind, AgentStatus, AgentType, RuntimeProfile, TaskConfig
+from rolecall.db.later import Later, ask_one
 from rolecall.identity import Caller
-from rolecall.ids import AgentId
+from rolecall.ids import AgentId, ConversationId
 
 _AGENT: Final[LiteralString] = """
     id, company_id, created_by_id, external_id, name, description, type, kind, is_system, status, llm_provider,
@@ -48,12 +49,23 @@ INSERT_AGENT: Final[LiteralString] = f"""
     ON CONFLICT ON CONSTRAINT agent_name_key DO NOTHING
     RETURNING {_AGENT}
 """
-SELECT_TASK_CONFIG: Final[LiteralString] = """
+SELECT_AGENT_OF: Final[LiteralString] = f"""
+    SELECT {_AGENT} FROM agent WHERE id = (SELECT agent_id FROM agent_conversation WHERE id = %(conversation_id)s)
+"""
+_TASK: Final[LiteralString] = """
     SELECT id, agent_id, task_code, system_prompt, llm_model, temperature, max_tokens, rag_enabled, rag_top_k,
            rag_min_score, rag_document_tags, enabled_tools, few_shot_examples, output_format, output_schema,
            max_response_length, required_fields, forbidden_topics
     FROM agent_task_config
-    WHERE agent_id = %(agent_id)s AND task_code = %(task_code)s AND is_active
+"""
+SELECT_TASK_CONFIG: Final[LiteralString] = f"""
+    {_TASK} WHERE agent_id = %(agent_id)s AND task_code = %(task_code)s AND is_active
+"""
+SELECT_TASK_CONFIG_OF: Final[LiteralString] = f"""
+    {_TASK}
+    WHERE is_active AND (agent_id, task_code) = (
+        SELECT agent_id, coalesce(%(task_code)s, task_code) FROM agent_conversation WHERE id = %(conversation_id)s
+    )
 """
 INSERT_ACTIVITY: Final[LiteralString] = """
     INSERT INTO agent_activity (activity_type, agent_id, company_id, user_id, conversation_id, details)
@@ -131,6 +143,19 @@ def task_config(conn: Connection[Any], agent_id: AgentId, task_code: str) -> Tas
     """Read what a task overrides of an agent; None where there is no such active task."""
     with conn.cursor(row_factory=class_row(TaskConfig)) as cursor:
         return cursor.execute(SELECT_TASK_CONFIG, {"agent_id": agent_id, "task_code": task_code}).fetchone()
+
+
+def ask_of_conversation(conn: Connection[Any], conversation_id: ConversationId) -> Later[Agent | None]:
+    """Ask for the agent of a conversation."""
+    return ask_one(conn, kwargs_row(_agent), SELECT_AGENT_OF, {"conversation_id": conversation_id})
+
+
+def ask_task_of_conversation(
+    conn: Connection[Any], conversation_id: ConversationId, task_code: str | None
+) -> Later[TaskConfig | None]:
+    """Ask for what a task overrides: the named one, or the one that the conversation is linked to."""
+    values = {"conversation_id": conversation_id, "task_code": task_code}
+    return ask_one(conn, class_row(TaskConfig), SELECT_TASK_CONFIG_OF, values)
 
 
 def note(

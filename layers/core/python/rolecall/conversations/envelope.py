@@ -14,7 +14,6 @@ from psycopg import Connection, Error
 
 from rolecall.db.limits import set_time_limit
 from rolecall.identity import Caller
-from rolecall.platform import store as platform
 from rolecall.platform.models import UserSnapshot
 from rolecall.telemetry import log
 
@@ -52,6 +51,7 @@ ENTITY_FETCHERS: Final[dict[str, EntityFetch]] = {}
 def build_context(
     conn: Connection[Any],
     caller: Caller,
+    user: UserSnapshot | None,
     *,
     page_context: str | None,
     entity_id: str | None,
@@ -60,7 +60,7 @@ def build_context(
 ) -> AgentContext:
     """Assemble a turn's context within the caller's transaction."""
     return AgentContext(
-        user=_within_limit(conn, "user", lambda: platform.user_snapshot(conn, caller)),
+        user=user,
         entity=_entity(conn, caller, page_context, entity_id),
         page_context=page_context,
         page_pathname=page_pathname,

@@ -1,7 +1,7 @@
 """Conversations and their messages, as rows and as what a client sees of them."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
@@ -78,6 +78,29 @@ class Message:
     output_tokens: int
     total_time_ms: int | None
     created_at: datetime
+
+    @classmethod
+    def new(cls, message_id: UUID, role: "Role", **columns: Any) -> "Message":
+        """A row that is about to be stored; what is not named is empty."""
+        empty: dict[str, Any] = {
+            "position": 0,
+            "status": MessageStatus.STREAMING if role == Role.ASSISTANT else MessageStatus.COMPLETED,
+            "content": "",
+            "content_segments": [],
+            "tool_calls": [],
+            "sources": [],
+            "page_context": None,
+            "rag_context": None,
+            "origin": "user",
+            "stop_reason": None,
+            "error_code": None,
+            "error_message": None,
+            "input_tokens": 0,
+            "output_tokens": 0,
+            "total_time_ms": None,
+            "created_at": datetime.now(UTC),
+        }
+        return cls(id=message_id, role=role, **(empty | columns))
 
     def wire(self) -> dict[str, Any]:
         """Render for a client; the turn's preamble stays inside."""

@@ -9,6 +9,7 @@ from psycopg import Connection
 from psycopg.rows import class_row
 
 from rolecall.conversations.models import Conversation, Message
+from rolecall.db.later import Later, ask_all, ask_one
 from rolecall.identity import Caller
 from rolecall.ids import AgentId, ConversationId, TurnId
 
@@ -57,6 +58,16 @@ SELECT_NEWEST_MESSAGES: Final[LiteralString] = f"""
     ORDER BY position DESC
     LIMIT %(limit)s
 """
+SELECT_CONTEXT: Final[LiteralString] = f"""
+    SELECT {_MESSAGE} FROM agent_message
+    WHERE conversation_id = %(conversation_id)s AND role IN ('USER', 'ASSISTANT')
+    ORDER BY position DESC
+    LIMIT (
+        SELECT agent.max_context_messages + %(more)s FROM agent
+        JOIN agent_conversation AS conversation ON conversation.agent_id = agent.id
+        WHERE conversation.id = %(conversation_id)s
+    )
+"""
 SELECT_TURN_ROW: Final[LiteralString] = f"""
     SELECT {_MESSAGE} FROM agent_message WHERE id = %(id)s AND role = 'ASSISTANT'
 """
@@ -93,8 +104,17 @@ def create(
 
 def get(conn: Connection[Any], conversation_id: ConversationId) -> Conversation | None:
     """Read a conversation that the caller may see."""
-    with conn.cursor(row_factory=class_row(Conversation)) as cursor:
-        return cursor.execute(SELECT_CONVERSATION, {"id": conversation_id}).fetchone()
+    return ask(conn, conversation_id).get()
+
+
+def ask(conn: Connection[Any], conversation_id: ConversationId) -> Later[Conversation | None]:
+    """Ask for a conversation that the caller may see."""
+    return ask_one(conn, class_row(Conversation), SELECT_CONVERSATION, {"id": conversation_id})
+
+
+def ask_context(conn: Connection[Any], conversation_id: ConversationId, *, more: int = 0) -> Later[list[Message]]:
+    """Ask for as many of the newest USER and ASSISTANT rows as the agent's context takes, and `more`; newest first."""
+    return ask_all(conn, class_row(Message), SELECT_CONTEXT, {"conversation_id": conversation_id, "more": more})
 
 
 def rename(conn: Connection[Any], conversation_id: ConversationId, title: str) -> Conversation | None:

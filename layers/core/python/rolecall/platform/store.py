@@ -6,6 +6,7 @@ from typing import Any, Final, LiteralString
 from psycopg import Connection, sql
 from psycopg.rows import class_row, kwargs_row
 
+from rolecall.db.later import Later, ask_one
 from rolecall.errors import InvalidRequest
 from rolecall.identity import Caller
 from rolecall.ids import UserId
@@ -39,8 +40,13 @@ CHANGEABLE: Final = frozenset(
 
 def user_snapshot(conn: Connection[Any], caller: Caller) -> UserSnapshot | None:
     """Read the caller in one query; None where there is no such person, or they may not act for that company."""
-    with conn.cursor(row_factory=kwargs_row(_snapshot)) as cursor:
-        return cursor.execute(SELECT_SNAPSHOT, {"user_id": caller.user_id, "company_id": caller.company_id}).fetchone()
+    return ask_user_snapshot(conn, caller).get()
+
+
+def ask_user_snapshot(conn: Connection[Any], caller: Caller) -> Later[UserSnapshot | None]:
+    """Ask for the caller's snapshot."""
+    values = {"user_id": caller.user_id, "company_id": caller.company_id}
+    return ask_one(conn, kwargs_row(_snapshot), SELECT_SNAPSHOT, values)
 
 
 def _snapshot(**columns: Any) -> UserSnapshot:

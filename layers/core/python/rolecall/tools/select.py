@@ -1,30 +1,21 @@
 """Which tools a turn offers the model, in which order."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable
 
-from psycopg import Connection
-
-from rolecall.agents.models import Agent, TaskConfig
 from rolecall.agents.palettes import JOB_SEEKER_TOOLS
 from rolecall.identity import Caller
-from rolecall.tools import store
 from rolecall.tools.models import ToolDefinition
 
 
-def offered_tools(
-    conn: Connection[Any], caller: Caller, agent: Agent, task: TaskConfig | None, *, forced: Sequence[str]
-) -> list[ToolDefinition]:
+def offered_tools(caller: Caller, enabled: Iterable[ToolDefinition], *, forced: Iterable[str]) -> list[ToolDefinition]:
     """The tools of a turn: forced ones first, then always-included ones, then the rest.
 
-    Only what the agent (or its task) enables, what is active for the company, and what the caller's mode allows.
-    Forced tools change the order and never the set: a client cannot enable a tool.
+    Only what the caller's mode allows of what is enabled. Forced tools change the order and never the set: a client
+    cannot enable a tool.
     """
-    enabled = task.enabled_tools if task and task.enabled_tools else agent.enabled_tools
-    types = {tool_type for tool_type in enabled if allowed_in_mode(caller, tool_type)}
     wanted = set(forced)
     return sorted(
-        store.definitions(conn, caller, sorted(types)),
+        (tool for tool in enabled if allowed_in_mode(caller, tool.tool_type)),
         key=lambda tool: (not _names(tool) & wanted, not tool.always_include, tool.tool_code),
     )
 

@@ -1,6 +1,6 @@
 """SQL of tool definitions and of tool calls."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, LiteralString
 from uuid import UUID
 
@@ -8,8 +8,9 @@ from psycopg import Connection
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from rolecall.db.later import Later, ask_all
 from rolecall.identity import Caller
-from rolecall.ids import TurnId
+from rolecall.ids import ConversationId, TurnId
 from rolecall.text import storable
 from rolecall.tools.declare import Tool as DeclaredTool
 from rolecall.tools.models import Call, CallStatus, ToolDefinition
@@ -25,8 +26,16 @@ SELECT_DEFINITIONS: Final[LiteralString] = """
     FROM agent_tool_definition AS definition
     LEFT JOIN agent_tool_overlay AS overlay
         ON overlay.tool_definition_id = definition.id AND overlay.company_id = %(company_id)s
-    WHERE definition.tool_type = ANY(%(types)s)
-      AND coalesce(overlay.is_active, definition.is_active)
+    WHERE coalesce(overlay.is_active, definition.is_active)
+      AND definition.tool_type = ANY (
+        SELECT unnest(coalesce(task.enabled_tools, agent.enabled_tools))
+        FROM agent_conversation AS conversation
+        JOIN agent ON agent.id = conversation.agent_id
+        LEFT JOIN agent_task_config AS task
+            ON task.agent_id = agent.id AND task.is_active
+            AND task.task_code = coalesce(%(task_code)s, conversation.task_code)
+        WHERE conversation.id = %(conversation_id)s
+      )
     ORDER BY definition.tool_code
 """
 _CALL: Final[LiteralString] = """
@@ -106,10 +115,12 @@ UPSERT_DEFINITION: Final[LiteralString] = """
 """
 
 
-def definitions(conn: Connection[Any], caller: Caller, types: Iterable[str]) -> list[ToolDefinition]:
-    """Active definitions of these tool types, with the company's overlay applied."""
-    with conn.cursor(row_factory=class_row(ToolDefinition)) as cursor:
-        return cursor.execute(SELECT_DEFINITIONS, {"types": list(types), "company_id": caller.company_id}).fetchall()
+def ask_definitions(
+    conn: Connection[Any], caller: Caller, conversation_id: ConversationId, task_code: str | None
+) -> Later[list[ToolDefinition]]:
+    """Ask for the active definitions that a conversation's agent (or task) enables, the company's overlay applied."""
+    values = {"company_id": caller.company_id, "conversation_id": conversation_id, "task_code": task_code}
+    return ask_all(conn, class_row(ToolDefinition), SELECT_DEFINITIONS, values)
 
 
 def insert_calls(conn: Connection[Any], calls: Sequence[Call]) -> None:

@@ -1,6 +1,7 @@
 """From a message to its first hop, and from the state machine to the next ones."""
 
 from contextlib import suppress
+from typing import Final
 
 from rolecall.aws.functions import start_machine
 from rolecall.conversations import store as conversations
@@ -11,14 +12,19 @@ from rolecall.turns import finish, lease
 from rolecall.turns.hop import Heard, done_before, run_hop
 from rolecall.turns.lease import Busy, Claimed, Repeated
 from rolecall.turns.log import Block, Fenced
-from rolecall.turns.material import Material, read_material, read_setting
+from rolecall.turns.material import Material, next_material
 from rolecall.turns.message import store_message
 from rolecall.turns.messages import StartTurn
 from rolecall.turns.models import HopOutcome, Runtime, TurnRef
+from rolecall.turns.opening import Place, read_opening
 from rolecall.turns.retrieve import Retrieved
 from rolecall.turns.sender import Sender
 
 DEAD = TurnFailed(finish.INTERRUPTED, code=ErrorCode.STREAM_TIMEOUT)
+
+
+OPENING_EVENTS: Final = 2
+"""Numbers that come with the claim: that the message was accepted, and the first of what the model says."""
 
 
 def begin(runtime: Runtime, message: StartTurn) -> None:
@@ -40,7 +46,7 @@ def _claim(runtime: Runtime, message: StartTurn) -> lease.Claim:
             runtime.live,
             message.turn,
             watcher=message.connection_id,
-            first_seq=1,
+            first_seq=OPENING_EVENTS,
             ttl=runtime.settings.live_ttl_seconds,
         )
         if not (isinstance(claim, Busy) and claim.dead):
@@ -57,11 +63,11 @@ def _say_busy(runtime: Runtime, message: StartTurn, other: TurnRef) -> None:
 
 
 def _run_first(runtime: Runtime, turn: TurnRef, message: StartTurn) -> None:
-    sender = _sender(runtime, turn)
-    accepted = ChatProcessing(message="The message was accepted.")
-    sender.emit(accepted, reserved=Block(1, frozenset({message.connection_id})))
+    opening = Block(1, frozenset({message.connection_id}), OPENING_EVENTS)
+    sender = _sender(runtime, turn, opening)
     try:
-        stored = store_message(runtime, turn, message)
+        with sender.meanwhile(ChatProcessing(message="The message was accepted.")):
+            stored = store_message(runtime, turn, message)
     except RolecallError as error:
         finish.refuse(runtime, sender, error)
     except Exception:  # noqa: BLE001 - whatever it is, the turn must end and the user must be told
@@ -98,9 +104,9 @@ def _read_turn(runtime: Runtime, turn: TurnRef) -> Material:
     with runtime.db.transaction(turn.caller) as conn:
         newest = conversations.newest_messages(conn, turn.conversation_id, limit=2)
         page = (newest[0].page_context if newest else None) or {}
-        setting = read_setting(conn, turn.caller, turn.conversation_id, runtime.settings, page.get("taskCode"))
-        forced = page.get("forcedTools") or []
-        material = read_material(conn, turn.caller, setting, turn.turn_id, forced=forced)
+        place = Place(turn.conversation_id, page.get("taskCode"), more_rows=2)
+        opening = read_opening(conn, turn.caller, place, runtime.settings, with_user=False)
+        material = next_material(conn, turn.caller, opening, turn.turn_id)
     if material is None:
         raise TurnFailed("The turn's message is gone.")
     return material
@@ -133,5 +139,6 @@ def _start_machine(runtime: Runtime, turn: TurnRef, outcome: HopOutcome) -> None
     start_machine(runtime.settings.turn_machine_arn, name, outcome.plain(turn))
 
 
-def _sender(runtime: Runtime, turn: TurnRef) -> Sender:
-    return Sender(runtime.live, runtime.sockets, turn, ttl=runtime.settings.live_ttl_seconds)
+def _sender(runtime: Runtime, turn: TurnRef, opening: Block | None = None) -> Sender:
+    ttl = runtime.settings.live_ttl_seconds
+    return Sender(runtime.live, runtime.sockets, turn, ttl=ttl, opening=opening)

@@ -10,7 +10,6 @@ from typing import Any
 from rolecall.errors import TurnFailed
 from rolecall.llm.client import converse_stream
 from rolecall.llm.contract import check
-from rolecall.llm.errors import ModelError
 from rolecall.llm.stream import Finished, ReasoningDelta, TextDelta, ToolUseStarted
 from rolecall.protocol.events import ChatToolCall, ChatToolResult
 from rolecall.telemetry import log
@@ -19,10 +18,11 @@ from rolecall.tools.models import Call, CallStatus
 from rolecall.turns import store
 from rolecall.turns.calls import calls_of_hop, entries
 from rolecall.turns.log import Fenced
-from rolecall.turns.material import LAST_HOP, Material, build_request
+from rolecall.turns.material import Material
 from rolecall.turns.models import HopOutcome, Runtime, TurnRef
 from rolecall.turns.outcome import Ending, ending_of
 from rolecall.turns.pump import EndOfStream, Pump
+from rolecall.turns.request import build_request
 from rolecall.turns.segments import content_of, segments_of
 from rolecall.turns.sender import Sender
 
@@ -153,6 +153,3 @@ def result_event(call: Call) -> ChatToolResult:
 
 def _to_run(calls: list[Call], hop: int) -> tuple[str, ...]:
     return tuple(call.tool_call_id for call in calls if call.hop == hop and call.status == CallStatus.PENDING)
-
-
-__all__ = ["LAST_HOP", "Heard", "Hopped", "ModelError", "done_before", "result_event", "run_hop"]

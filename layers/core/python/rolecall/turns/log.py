@@ -38,6 +38,7 @@ class Block:
 
     first: int
     watchers: frozenset[str]
+    count: int
 
 
 def reserve(live: LiveTable, turn: TurnRef, count: int, *, silence: int = HOP_SECONDS, terminal: bool = False) -> Block:
@@ -72,7 +73,7 @@ def reserve(live: LiveTable, turn: TurnRef, count: int, *, silence: int = HOP_SE
     )
     if item is None:
         raise Fenced
-    return Block(item["seq"] - count + 1, frozenset(item.get("watchers", ())))
+    return Block(item["seq"] - count + 1, frozenset(item.get("watchers", ())), count)
 
 
 def append(live: LiveTable, turn_id: TurnId, frames: Sequence[Frame], *, ttl: int) -> None:

@@ -4,15 +4,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from psycopg import Connection
+from psycopg.errors import QueryCanceled
 
 from rolecall.conversations.envelope import build_context
+from rolecall.conversations.models import Message, Role
 from rolecall.conversations.prompts import preamble
-from rolecall.errors import InvalidRequest, TurnFailed
+from rolecall.errors import InvalidRequest
+from rolecall.telemetry import log
 from rolecall.turns import store
-from rolecall.turns.material import Material, Setting, read_material, read_setting
+from rolecall.turns.material import Material, first_material
 from rolecall.turns.messages import StartTurn
 from rolecall.turns.models import Runtime, TurnRef
-from rolecall.turns.retrieve import Question, Retrieved, has_documents, question_vector, retrieve
+from rolecall.turns.opening import Opening, Place, read_opening
+from rolecall.turns.retrieve import Question, Retrieved, answers_from_documents, question_vector, retrieve
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +30,29 @@ class Stored:
 def store_message(runtime: Runtime, turn: TurnRef, message: StartTurn) -> Stored:
     """Read what the turn needs and store its rows.
 
-    No transaction is held while the question is embedded.
+    No transaction is held while the question is embedded. A snapshot of the user that does not come in time is left
+    out.
 
     Raises:
         TurnFailed, InvalidRequest: the turn cannot begin; nothing is stored.
     """
+    try:
+        return _store_message(runtime, turn, message, with_user=True)
+    except QueryCanceled:
+        log.warning("context fetch gave nothing", extra={"what": "user", "turn_id": str(turn.turn_id)})
+        return _store_message(runtime, turn, message, with_user=False)
+
+
+def _store_message(runtime: Runtime, turn: TurnRef, message: StartTurn, *, with_user: bool) -> Stored:
+    place = Place(turn.conversation_id, message.chat.task_code)
     with runtime.db.transaction(turn.caller) as conn:
-        setting = _setting(runtime, conn, turn, message)
-        if not has_documents(conn, turn.caller, setting, message.chat.document_ids):
-            return _store(conn, turn, message, setting, Retrieved())
+        opening = read_opening(conn, turn.caller, place, runtime.settings, with_user=with_user)
+        if not answers_from_documents(opening, message.chat.document_ids):
+            return _store(conn, turn, message, opening, Retrieved())
     question = _question(runtime, message)
     with runtime.db.transaction(turn.caller) as conn:
-        return _store(conn, turn, message, setting, retrieve(conn, turn.caller, setting, question))
+        found = retrieve(conn, turn.caller, opening.setting, question)
+        return _store(conn, turn, message, opening, found)
 
 
 def _question(runtime: Runtime, message: StartTurn) -> Question:
@@ -46,32 +61,27 @@ def _question(runtime: Runtime, message: StartTurn) -> Question:
     return Question(chat.content, vector, runtime.settings.embedding_model, chat.document_ids)
 
 
-def _setting(runtime: Runtime, conn: Connection[Any], turn: TurnRef, message: StartTurn) -> Setting:
-    return read_setting(conn, turn.caller, turn.conversation_id, runtime.settings, message.chat.task_code)
-
-
-def _store(conn: Connection[Any], turn: TurnRef, message: StartTurn, setting: Setting, retrieved: Retrieved) -> Stored:
-    new = store.NewRows(
-        message_id=message.message_id,
+def _store(conn: Connection[Any], turn: TurnRef, message: StartTurn, opening: Opening, retrieved: Retrieved) -> Stored:
+    user_row = Message.new(
+        message.message_id,
+        Role.USER,
         content=message.chat.content,
-        page_context=_page(conn, turn, message, setting),
+        page_context=_page(conn, turn, message, opening),
         rag_context={"block": retrieved.block} if retrieved.block else None,
-        sources=retrieved.sources,
-        model=str(setting.spec),
     )
-    if not store.insert_rows(conn, turn, new):
+    turn_row = Message.new(turn.turn_id, Role.ASSISTANT, sources=retrieved.sources)
+    if not store.insert_rows(conn, turn, user_row, turn_row, model=str(opening.setting.spec)):
         raise InvalidRequest("messageId is taken already; give each message an id of its own.")
-    material = read_material(conn, turn.caller, setting, turn.turn_id, forced=message.chat.forced_tools)
-    if material is None:
-        raise TurnFailed("The message could not be stored.")
+    material = first_material(conn, turn.caller, opening, user_row, turn_row, message.chat.forced_tools)
     return Stored(material, retrieved)
 
 
-def _page(conn: Connection[Any], turn: TurnRef, message: StartTurn, setting: Setting) -> dict[str, Any]:
+def _page(conn: Connection[Any], turn: TurnRef, message: StartTurn, opening: Opening) -> dict[str, Any]:
     chat = message.chat
     context = build_context(
         conn,
         turn.caller,
+        opening.user,
         page_context=chat.page_context,
         entity_id=chat.entity_id,
         page_pathname=chat.page_pathname,
@@ -84,5 +94,5 @@ def _page(conn: Connection[Any], turn: TurnRef, message: StartTurn, setting: Set
         "timezone": chat.timezone,
         "taskCode": chat.task_code,
         "forcedTools": chat.forced_tools,
-        "preamble": preamble(context, summary=setting.conversation.context_summary),
+        "preamble": preamble(context, summary=opening.setting.conversation.context_summary),
     }

@@ -16,7 +16,8 @@ from rolecall.knowledge.sources import context_block, sources_of
 from rolecall.llm.errors import ModelError
 from rolecall.settings import Settings
 from rolecall.telemetry import log
-from rolecall.turns.material import Setting
+from rolecall.turns.opening import Opening
+from rolecall.turns.setting import Setting
 
 CHARACTERS_PER_TOKEN = 4
 
@@ -34,9 +35,9 @@ class Retrieved:
         return len(self.block) // CHARACTERS_PER_TOKEN
 
 
-def has_documents(conn: Connection[Any], caller: Caller, setting: Setting, named: Sequence[UUID]) -> bool:
-    """Say whether the turn answers from documents: some were named, or the agent does and there are any."""
-    return bool(named) or (setting.rag_enabled and search.is_searchable(conn, caller, AgentId(setting.agent.id)))
+def answers_from_documents(opening: Opening, named: Sequence[UUID]) -> bool:
+    """Say whether the turn looks into documents: some were named, or the agent does so and there are any."""
+    return bool(named) or (opening.setting.rag_enabled and opening.has_documents)
 
 
 def question_vector(question: str, settings: Settings) -> list[float] | None:

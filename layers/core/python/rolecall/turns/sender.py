@@ -5,8 +5,10 @@ the log within 500 ms, and before tools run or a turn ends. There is no thread: 
 sleep and calls `tick` when it wakes.
 """
 
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final, TypeVar
 
 from rolecall.aws.live import LiveTable, Write
@@ -31,7 +33,10 @@ D = TypeVar("D", ChatChunk, ChatReasoningChunk)
 
 
 class Sender:
-    """Sends one writer's events of one turn. Every method may raise `Fenced`."""
+    """Sends one writer's events of one turn. Every method may raise `Fenced`.
+
+    `opening` are numbers that came with the claim: the first events need no round trip for theirs.
+    """
 
     def __init__(
         self,
@@ -41,6 +46,7 @@ class Sender:
         *,
         ttl: int,
         silence: int = HOP_SECONDS,
+        opening: Block | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -52,6 +58,7 @@ class Sender:
         self._last_post = self._last_log = float("-inf")
         self._last_touch = clock()
         self._indexes = {ChatChunk: 0, ChatReasoningChunk: 0}
+        self._opening = opening or Block(0, frozenset(), 0)
 
     def text(self, delta: str) -> None:
         """Send more of the answer, soon."""
@@ -61,13 +68,20 @@ class Sender:
         """Send more of the reasoning, soon."""
         self._delta(ChatReasoningChunk, delta)
 
-    def emit(self, event: TurnEvent, *, reserved: Block | None = None) -> None:
-        """Send an event now, after what waits. `reserved`: the number that was taken for it beforehand."""
-        if reserved is not None:
-            self._deliver([event], reserved)
-            return
+    def emit(self, event: TurnEvent) -> None:
+        """Send an event now, after what waits."""
         self._pending.append(event)
         self.flush()
+
+    @contextmanager
+    def meanwhile(self, event: TurnEvent) -> Iterator[None]:
+        """Send an event while the block runs, which must not use the sender."""
+        thread = threading.Thread(target=self.emit, args=(event,), name="first-event")
+        thread.start()
+        try:
+            yield
+        finally:
+            thread.join()
 
     def wait(self) -> float:
         """Seconds for which nothing needs to be done."""
@@ -94,8 +108,7 @@ class Sender:
         """Number and post what waits."""
         if self._pending:
             events, self._pending = self._pending, []
-            block = log.reserve(self._live, self.turn, len(events), silence=self._silence)
-            self._deliver(events, block)
+            self._deliver(events, self._block(len(events)))
 
     def write_log(self) -> None:
         """Keep what was posted and is not kept yet."""
@@ -112,11 +125,23 @@ class Sender:
     def end(self, event: TurnEvent) -> None:
         """Send what waits and the terminal event; it is kept before it is posted."""
         events, self._pending = [*self._pending, event], []
-        block = log.reserve(self._live, self.turn, len(events), terminal=True)
+        block = self._block(len(events), terminal=True)
         frames = self._number(events, block)
         self._unlogged += frames
         self.write_log()
         self._post(frames, block)
+
+    def _block(self, count: int, *, terminal: bool = False) -> Block:
+        """Take numbers: those of the opening first."""
+        opening = self._opening
+        if opening.count >= count and not terminal:
+            self._opening = Block(opening.first + count, opening.watchers, opening.count - count)
+            return Block(opening.first, opening.watchers, count)
+        block = log.reserve(self._live, self.turn, count - opening.count, silence=self._silence, terminal=terminal)
+        if opening.count:  # nobody else writes before the opening is used up, so the two are one block
+            block = Block(opening.first, block.watchers, count)
+            self._opening = Block(0, frozenset(), 0)
+        return block
 
     def _delta(self, kind: type[D], delta: str) -> None:
         last = self._pending[-1] if self._pending else None

@@ -1,14 +1,13 @@
 """SQL of a turn's rows. Each step writes only where the ASSISTANT row still says STREAMING."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final, LiteralString
 
 from psycopg import Connection
 from psycopg.types.json import Jsonb
 
+from rolecall.conversations.models import Message
 from rolecall.errors import ErrorCode
-from rolecall.ids import MessageId
 from rolecall.llm.stream import Usage
 from rolecall.protocol.limits import TOOL_ROUNDS
 from rolecall.text import storable
@@ -85,19 +84,7 @@ ADD_USAGE: Final[LiteralString] = """
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewRows:
-    """What a message and its answer start with."""
-
-    message_id: MessageId
-    content: str
-    page_context: dict[str, Any]
-    rag_context: dict[str, Any] | None
-    sources: Sequence[dict[str, Any]]
-    model: str
-
-
-def insert_rows(conn: Connection[Any], turn: TurnRef, new: NewRows) -> bool:
+def insert_rows(conn: Connection[Any], turn: TurnRef, said: Message, answer: Message, *, model: str) -> bool:
     """Store the user's message and the STREAMING row of its answer; other answers that hang there are failed.
 
     Returns:
@@ -107,14 +94,14 @@ def insert_rows(conn: Connection[Any], turn: TurnRef, new: NewRows) -> bool:
         INSERT_ROWS,
         {
             "conversation_id": turn.conversation_id,
-            "turn_id": turn.turn_id,
-            "message_id": new.message_id,
-            "content": new.content,
-            "page_context": Jsonb(storable(new.page_context)),
-            "rag_context": Jsonb(storable(new.rag_context)) if new.rag_context else None,
-            "sources": Jsonb(storable(list(new.sources))),
-            "model": new.model,
-            "title": new.content.strip().splitlines()[0][:80],
+            "turn_id": answer.id,
+            "message_id": said.id,
+            "content": said.content,
+            "page_context": Jsonb(storable(said.page_context)),
+            "rag_context": Jsonb(storable(said.rag_context)) if said.rag_context else None,
+            "sources": Jsonb(storable(answer.sources)),
+            "model": model,
+            "title": said.content.strip().splitlines()[0][:80],
         },
     ).fetchone()
     return row is not None

@@ -1,0 +1,80 @@
+"""Everything that a turn reads before it can speak, in one round trip."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg import Connection
+
+from rolecall.agents import store as agents
+from rolecall.conversations import store as conversations
+from rolecall.conversations.envelope import FETCH_MS
+from rolecall.conversations.models import Message
+from rolecall.db.limits import set_time_limit
+from rolecall.identity import Caller
+from rolecall.ids import ConversationId
+from rolecall.knowledge import search
+from rolecall.platform import store as platform
+from rolecall.platform.models import UserSnapshot
+from rolecall.settings import Settings
+from rolecall.tools import store as tools
+from rolecall.tools.models import ToolDefinition
+from rolecall.turns.setting import Setting, judged
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What is there before the turn says anything."""
+
+    setting: Setting
+    user: UserSnapshot | None
+    """None where it could not be read in time."""
+    rows: list[Message]
+    """The newest messages, in order of time."""
+    enabled: list[ToolDefinition]
+    has_documents: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a turn takes place: the conversation, its task where one is named, how many rows beside the context."""
+
+    conversation_id: ConversationId
+    task_code: str | None = None
+    more_rows: int = 0
+
+
+def read_opening(
+    conn: Connection[Any], caller: Caller, place: Place, settings: Settings, *, with_user: bool = True
+) -> Opening:
+    """Read it all.
+
+    Args:
+        conn: the caller's transaction.
+        caller: whose turn it is.
+        place: where.
+        settings: for the model, where neither task nor agent names one.
+        with_user: read the user's snapshot too; then everything has to come within 500 ms.
+
+    Raises:
+        TurnFailed: the conversation or its agent takes no turns.
+        psycopg.errors.QueryCanceled: it did not come in time; read again without the user.
+    """
+    conversation_id, code = place.conversation_id, place.task_code
+    with conn.pipeline():
+        if with_user:
+            set_time_limit(conn, FETCH_MS)
+        conversation = conversations.ask(conn, conversation_id)
+        agent = agents.ask_of_conversation(conn, conversation_id)
+        task = agents.ask_task_of_conversation(conn, conversation_id, code)
+        rows = conversations.ask_context(conn, conversation_id, more=place.more_rows)
+        enabled = tools.ask_definitions(conn, caller, conversation_id, code)
+        searchable = search.ask_searchable(conn, caller, conversation_id)
+        user = platform.ask_user_snapshot(conn, caller) if with_user else None
+        set_time_limit(conn, None)
+        return Opening(
+            setting=judged(caller, conversation.get(), agent.get(), task.get(), settings),
+            user=user.get() if user else None,
+            rows=rows.get()[::-1],
+            enabled=enabled.get(),
+            has_documents=searchable.get(),
+        )

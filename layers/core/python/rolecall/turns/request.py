@@ -1,0 +1,56 @@
+"""The Converse request of a hop."""
+
+from typing import Final
+
+from rolecall.conversations import history, prompts
+from rolecall.identity import Caller
+from rolecall.llm.capabilities import with_thinking
+from rolecall.llm.types import ContentBlock, ConverseRequest, Tool, ToolConfig
+from rolecall.llm.types import Message as WireMessage
+from rolecall.turns.material import LAST_HOP, Material
+
+THINKING_TOKENS: Final = 2_048
+
+
+def build_request(caller: Caller, material: Material, hop: int) -> ConverseRequest:
+    """Build the Converse request of a hop: stable layers, history, this turn's preamble and words, its rounds."""
+    setting = material.setting
+    layers = prompts.system_layers(
+        caller.mode,
+        soul=setting.agent.system_prompt,
+        task_prompt=setting.task.system_prompt if setting.task else None,
+    )
+    preamble = (material.user_row.page_context or {}).get("preamble")
+    context = (material.user_row.rag_context or {}).get("block")
+    before: list[ContentBlock] = [{"text": text} for text in (preamble, context) if text]
+    said: WireMessage = {"role": "user", "content": [*before, {"text": material.user_row.content}]}
+    rounds = history.turn_messages(material.turn_row)
+    if hop == LAST_HOP and rounds:
+        rounds[-1]["content"].append({"text": prompts.LAST_HOP_NOTE})
+    request: ConverseRequest = {
+        "system": [{"text": "\n\n".join(layers)}],
+        "messages": history.joined([*material.past, said, *rounds]),
+        "inferenceConfig": {"maxTokens": setting.max_tokens, "temperature": setting.temperature},
+    }
+    if config := _tool_config(material):
+        request["toolConfig"] = config
+    return with_thinking(request, setting.spec.model, budget=THINKING_TOKENS)
+
+
+def _tool_config(material: Material) -> ToolConfig | None:
+    """The offered tools; where history holds calls, they stay declared though the tool is offered no more."""
+    specs = [tool.converse() for tool in material.offered]
+    messages = [*material.past, *history.turn_messages(material.turn_row)]
+    used = {block["toolUse"]["name"] for message in messages for block in message["content"] if "toolUse" in block}
+    specs += [_retired(name) for name in sorted(used - {tool.function_name for tool in material.offered})]
+    return {"tools": specs} if specs else None
+
+
+def _retired(name: str) -> Tool:
+    return {
+        "toolSpec": {
+            "name": name,
+            "description": "No longer available; do not call it.",
+            "inputSchema": {"json": {"type": "object", "properties": {}}},
+        }
+    }

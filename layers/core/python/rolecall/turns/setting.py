@@ -1,0 +1,71 @@
+"""Whom a turn talks to: the conversation, its agent, the task, the model; and whether it may."""
+
+from dataclasses import dataclass
+
+from rolecall.agents.models import Agent, AgentStatus, TaskConfig
+from rolecall.conversations.models import Conversation
+from rolecall.errors import ErrorCode, TurnFailed
+from rolecall.identity import Caller
+from rolecall.llm.specs import ModelSpec, parse_spec
+from rolecall.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Who the caller talks to: the conversation, its agent, the task it is linked to, the model of the turn."""
+
+    conversation: Conversation
+    agent: Agent
+    task: TaskConfig | None
+    spec: ModelSpec
+
+    @property
+    def temperature(self) -> float:
+        """The task's, or the agent's."""
+        return self.task.temperature if self.task and self.task.temperature is not None else self.agent.temperature
+
+    @property
+    def max_tokens(self) -> int:
+        """The task's, or the agent's."""
+        return self.task.max_tokens if self.task and self.task.max_tokens else self.agent.max_tokens
+
+    @property
+    def rag_enabled(self) -> bool:
+        """The task's, or the agent's."""
+        return self.task.rag_enabled if self.task and self.task.rag_enabled is not None else self.agent.rag_enabled
+
+    @property
+    def rag_top_k(self) -> int:
+        """The task's, or the agent's."""
+        return self.task.rag_top_k if self.task and self.task.rag_top_k else self.agent.rag_top_k
+
+    @property
+    def rag_min_score(self) -> float:
+        """The task's, or the agent's."""
+        own = self.task.rag_min_score if self.task else None
+        return own if own is not None else self.agent.rag_min_score
+
+    @property
+    def rag_tags(self) -> list[str] | None:
+        """Tags that a task limits the search to."""
+        return self.task.rag_document_tags if self.task and self.task.rag_document_tags else None
+
+
+def judged(
+    caller: Caller, conversation: Conversation | None, agent: Agent | None, task: TaskConfig | None, settings: Settings
+) -> Setting:
+    """Put together whom the caller talks to.
+
+    Raises:
+        TurnFailed: CONVERSATION_NOT_FOUND, CONVERSATION_INACTIVE or AGENT_INACTIVE.
+    """
+    if conversation is None or conversation.user_id != caller.user_id:
+        raise TurnFailed("There is no such conversation.", code=ErrorCode.CONVERSATION_NOT_FOUND)
+    if conversation.status != "ACTIVE":
+        raise TurnFailed(f"The conversation is {conversation.status.lower()}.", code=ErrorCode.CONVERSATION_INACTIVE)
+    if agent is None:
+        raise TurnFailed("The conversation's agent is gone.", code=ErrorCode.AGENT_INACTIVE)
+    if agent.status != AgentStatus.ACTIVE:
+        raise TurnFailed(f"{agent.name} is {agent.status.lower()}.", code=ErrorCode.AGENT_INACTIVE)
+    model = (task and task.llm_model) or agent.llm_model or settings.model
+    return Setting(conversation, agent, task, parse_spec(model))
