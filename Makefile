@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+WEB_SOURCES := $(wildcard web/*.html web/*.ts web/*.json) $(shell find web/src web/public -type f 2>/dev/null)
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -18,7 +19,26 @@ $(STAMP): requirements.lock pyproject.toml
 install: $(STAMP)  ## Make .venv with everything, from the lock
 
 run: $(STAMP)  ## Start the whole product on this machine
+	@if ! command -v npm >/dev/null; then echo "Node.js is not here, so there is no page. Install Node.js 20.19 or newer to have it."; \
+	else $(MAKE) -s web || echo "The page could not be built (see above). Everything else runs."; fi
 	$(BIN)/rolecall up
+
+web: web/dist/index.html  ## Build the page, if it is stale
+
+web/node_modules/.installed: web/package-lock.json web/package.json web/.npmrc
+	@node -e 'const [major, minor] = process.versions.node.split(".").map(Number); if (major < 20 || (major === 20 && minor < 19)) { console.error("Node.js 20.19 or newer is needed, this is " + process.version); process.exit(1); }'
+	cd web && npm ci --no-progress --loglevel=error
+	@touch $@
+
+web/dist/index.html: web/node_modules/.installed $(WEB_SOURCES)
+	cd web && npm run --silent build -- --logLevel warn
+	@touch $@
+
+web-check: web/node_modules/.installed  ## Style, types and tests of the page
+	cd web && npm run --silent lint && npm run --silent types && npm run --silent test
+
+e2e: $(STAMP) web  ## The page in a browser (Chromium)
+	$(BIN)/pytest -m e2e tests/e2e
 
 test: $(STAMP)  ## Run the tests
 	$(BIN)/pytest
@@ -44,4 +64,4 @@ lock: $(STAMP)  ## Renew the locks after pyproject.toml changed
 
 pr: lint types test  ## What CI runs, before you push
 
-.PHONY: help install run test lint types bench docs lock pr
+.PHONY: help install run web web-check e2e test lint types bench docs lock pr

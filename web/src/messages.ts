@@ -93,11 +93,11 @@ export const text = {
   },
 
   tools: {
+    nothing: "none",
     label: "Tools used",
     state: { running: "running", done: "done", failed: "failed" },
     input: "Input",
     output: "Output",
-    nothing: "none",
     truncated: "The output was cut to fit; the stored message has all of it.",
     took: (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`),
     yes: "yes",
@@ -112,7 +112,7 @@ export const text = {
     notSent: "Not sent",
     sendAgain: "Send again",
     dismiss: "Dismiss",
-    lost: { message: "The connection was lost.", hint: "Try again in a moment." },
+    lost: { message: "The connection was lost.", hint: "Try again." },
     noAnswer: { message: "The server did not answer.", hint: "Try again in a moment." },
   },
 
@@ -163,10 +163,10 @@ export const text = {
     meaning: "Meaning",
     words: "Words",
     overall: "Overall",
-    gone: "This passage is no longer stored; here is what the answer was given.",
-    loading: "Loading the passage…",
+    gone: "The document was replaced or deleted; this is what the answer quoted.",
   },
 
+  panel: { close: "Close" },
   documents: {
     label: "Documents",
     open: "Documents",
@@ -209,8 +209,6 @@ export const text = {
       hint: "Check the connection and try again.",
     },
   },
-
-  panel: { close: "Close" },
 
   announce: {
     answered: (answer: string) => `The answer is here. ${answer.slice(0, 600)}`,

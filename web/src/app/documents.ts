@@ -1,6 +1,6 @@
 import { failureOf, type Failure } from "../client/failure";
 import { text } from "../messages";
-import type { DocumentSummary, DocumentUpdated } from "../protocol";
+import type { DocumentSummary, DocumentUpdated, PassageText } from "../protocol";
 import { isBroken, isDone, type Document } from "../state/documents";
 import type { Context } from "./context";
 import { postFile } from "./upload";
@@ -68,6 +68,15 @@ export class Documents {
       }
     } finally {
       this.aborts.delete(id);
+    }
+  }
+
+  /** The whole passage of a source; null where it is gone. */
+  async passage(chunkId: string): Promise<PassageText | null> {
+    try {
+      return await this.context.client.request("readPassage", { chunkId });
+    } catch {
+      return null; // the source's own words are shown instead
     }
   }
 

@@ -1,3 +1,5 @@
+import { useEffect, useState } from "react";
+import { useController } from "../app/use";
 import { text } from "../messages";
 import type { Source } from "../state/sources";
 import styles from "./SourceView.module.css";
@@ -10,18 +12,34 @@ export function SourceView({ source }: { source: Source }) {
   ]
     .filter(Boolean)
     .join(" · ");
+  const passage = usePassage(source.chunkId);
   return (
     <article className={styles.source}>
       <h3>{source.filename}</h3>
       {place && <p className={styles.place}>{place}</p>}
       <figure>
-        <blockquote aria-label={text.sources.passage}>
-          <mark>{source.snippet}</mark>
-        </blockquote>
+        <blockquote aria-label={text.sources.passage}>{passage ?? source.snippet}</blockquote>
       </figure>
+      {passage === null && <p className={styles.place}>{text.sources.gone}</p>}
       <Match source={source} />
     </article>
   );
+}
+
+/** The stored passage; undefined while it is read, null where it is gone. */
+function usePassage(chunkId: string): string | null | undefined {
+  const { documents } = useController();
+  const [found, setFound] = useState<{ chunkId: string; content: string | null }>();
+  useEffect(() => {
+    let wanted = true;
+    void documents.passage(chunkId).then((passage) => {
+      if (wanted) setFound({ chunkId, content: passage?.content ?? null });
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [chunkId, documents]);
+  return found?.chunkId === chunkId ? found.content : undefined;
 }
 
 function Match({ source }: { source: Source }) {

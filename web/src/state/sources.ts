@@ -2,6 +2,7 @@
 export interface Source {
   n: number;
   documentId: string;
+  chunkId: string;
   filename: string;
   snippet: string;
   page?: number;
@@ -32,6 +33,7 @@ export function sourcesOf(found: readonly unknown[] | null | undefined): Source[
     const source: Source = {
       n: raw["n"],
       documentId: text(raw["documentId"]),
+      chunkId: text(raw["chunkId"]),
       filename: text(raw["filename"]),
       snippet: text(raw["snippet"]),
     };
