@@ -52,9 +52,11 @@ def build(app: App, config: Config, functions: Sequence[Function] = FUNCTIONS) -
     realtime.add_stack_dependency(migrations)
     shared["at"] = realtime.surroundings
     if ingesting:
-        Ingest(app, f"{PREFIX}ingest", functions=ingesting, queues=data.queues, **shared)
+        ingest = Ingest(app, f"{PREFIX}ingest", functions=ingesting, queues=data.queues, **shared)
+        ingest.add_stack_dependency(realtime)
     if scheduled:
-        Schedules(app, f"{PREFIX}schedules", functions=scheduled, alarms_to=data.alarms_to, **shared)
+        schedules = Schedules(app, f"{PREFIX}schedules", functions=scheduled, alarms_to=data.alarms_to, **shared)
+        schedules.add_stack_dependency(realtime)
     Tags.of(app).add("application", "rolecall")
     Tags.of(app).add("stage", config.stage)
     Validations.of(app).add_plugins(AwsSolutionsChecks())

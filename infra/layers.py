@@ -140,6 +140,7 @@ def _trim(target: Path) -> None:
         elif path.name in _USELESS and path.parent.name.endswith(".dist-info"):
             path.unlink()
     shutil.rmtree(target / "bin", ignore_errors=True)
+    (target / ".lock").unlink(missing_ok=True)
     _trim_boto3(target)
 
 

@@ -61,13 +61,13 @@ def statements(template: Template, function_name: str, *, names: Names | None = 
     return [_plain(statement, template, names or {}) for statement in _statements_of(template, role)]
 
 
-def exports(*templates: Template) -> dict[str, str]:
-    """What stacks export to one another, by export name, as far as it follows from names."""
-    found: dict[str, str] = {}
+def exports(*templates: Template, names: Names | None = None) -> dict[str, str]:
+    """What stacks export to one another, by export name, beside the names given."""
+    found: dict[str, str] = dict(names or {})
     for template in templates:
         for output in template.get("Outputs", {}).values():
             if "Export" in output:
-                found[f"{output['Export']['Name']}"] = resolve(output["Value"], template, found)
+                found[str(output["Export"]["Name"])] = resolve(output["Value"], template, found)
     return found
 
 

@@ -35,12 +35,13 @@ class Realtime(Stack):
         super().__init__(scope, id, **kwargs)
         retention = log_retention(at.config.log_days)
         sockets = SocketApi(self)
-        self.surroundings = replace(at, api_id=sockets.api.api_id, api_stage=STAGE)
+        here = replace(at, api_id=sockets.api.api_id, api_stage=STAGE)
+        self.surroundings = replace(here, api_id=self.export_value(sockets.api.api_id))
         made = {
             function.name: HouseFunction(
                 self,
                 function,
-                at=self.surroundings,
+                at=here,
                 place=place,
                 on_failure=queues[function.on_failure_queue] if function.on_failure_queue else None,
                 reads=queues[function.reads_queue] if function.reads_queue else None,

@@ -8,7 +8,7 @@ from aws_cdk import aws_iam as iam
 
 from functions.manifest import Function
 from infra.config import PREFIX
-from infra.constructs.surroundings import UPLOADS_QUEUE, Surroundings
+from infra.constructs.surroundings import Surroundings
 from rolecall.db.bootstrap import DATABASE, role_name
 
 Statements = tuple[iam.PolicyStatement, ...]
@@ -58,6 +58,11 @@ def uses_live_table(at: Surroundings) -> Grant:
     )
 
 
+def finds_sockets(at: Surroundings) -> Grant:
+    """Look up a person's connections."""
+    return Grant(env={"LIVE_TABLE": at.table_name}, statements=_allow(["dynamodb:Query"], at.table_arn))
+
+
 def posts(at: Surroundings) -> Grant:
     """Post to sockets."""
     post = _allow(["execute-api:ManageConnections"], at.connections_arn)
@@ -93,9 +98,15 @@ def prepares_database(at: Surroundings) -> Grant:
 
 
 def reads_uploads(at: Surroundings) -> Grant:
-    """Read what people uploaded."""
-    read = _allow(["s3:GetObject"], f"{at.bucket_arn}/*")
-    return Grant(env={"UPLOADS_BUCKET": at.bucket_name}, statements=read, wide="Every object of this bucket is one.")
+    """Read what people uploaded. Without the right to list, S3 answers a missing object with a refusal."""
+    read = (*_allow(["s3:GetObject"], f"{at.bucket_arn}/*"), *_allow(["s3:ListBucket"], at.bucket_arn))
+    return Grant(env={"UPLOADS_BUCKET": at.bucket_name}, statements=read, wide="Keys are made up for each upload.")
+
+
+def signs_uploads(at: Surroundings) -> Grant:
+    """Sign forms for uploads, and delete what was uploaded."""
+    change = _allow(["s3:PutObject", "s3:DeleteObject"], f"{at.bucket_arn}/*")
+    return Grant(env={"UPLOADS_BUCKET": at.bucket_name}, statements=change, wide="Keys are made up for each upload.")
 
 
 def embeds(at: Surroundings) -> Grant:
@@ -108,24 +119,22 @@ def embeds(at: Surroundings) -> Grant:
 GRANTS: Final[Mapping[str, tuple[Callable[[Surroundings], Grant], ...]]] = {
     "authorize": (checks_tokens,),
     "front": (claims_messages, hands_on),
-    "actions": (uses_live_table, posts, stops_machine),
-    "turn": (uses_live_table, posts, calls_models, starts_machine),
+    "actions": (uses_live_table, posts, stops_machine, signs_uploads),
+    "turn": (uses_live_table, posts, calls_models, embeds, starts_machine),
     "turn-failed": (uses_live_table, posts),
-    "tools": (uses_live_table, posts),
+    "tools": (uses_live_table, posts, embeds),
+    "ingest": (reads_uploads, embeds, finds_sockets, posts),
+    "ingest-failed": (finds_sockets, posts),
     "seed": (),
     "migrate": (prepares_database,),
 }
-"""By the manifest's names. A function that is not listed gets only what the manifest itself says of it."""
+"""By the manifest's names, beside the database role that the manifest says. To add a function, add its line here."""
 
 
 def grants_of(function: Function, at: Surroundings) -> list[Grant]:
-    """Everything that a function may do: by its name, its database role, and the queue it reads."""
+    """Everything that a function may do, by its name and its database role."""
     found = [grant(at) for grant in GRANTS.get(function.name, ())]
-    if function.database_role:
-        found.append(_connects(function.database_role, at))
-    if function.reads_queue == UPLOADS_QUEUE:
-        found += [reads_uploads(at), embeds(at)]
-    return found
+    return [*found, _connects(function.database_role, at)] if function.database_role else found
 
 
 def _connects(role: str, at: Surroundings) -> Grant:

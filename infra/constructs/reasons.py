@@ -34,6 +34,8 @@ def _flat(value: Any) -> str:
             return between.join(_flat(part) for part in parts)
         case {"Ref": str(name)}:
             return f"<{name}>"
+        case {"Fn::ImportValue": str(name)}:
+            return name
         case {"Fn::GetAtt": [str(name), str(attribute)]}:
             return f"<{name}.{attribute}>"
     return str(value)

@@ -20,7 +20,7 @@ SWEEP = Function(
 CONTEXT = {"nat": "true", "uploadOrigins": "https://a.example, https://b.example", "tokenJwksUrl": "https://issuer/k"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Deployment:
     """Templates by stack, and the folder of the assembly."""
 

@@ -13,15 +13,17 @@ from tests.infra.conftest import SWEEP, Deployment
 
 PLATFORM = {"POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE", "AWS_ENDPOINT_URL_SFN"}
 """Variables of the libraries; all others are settings of ours."""
+EMBEDDING = {"AGENT_EMBEDDING_MODEL", "AGENT_LLM_REGION"}
 NEEDS = {
     "authorize": {"TOKEN_SECRET_ARN", "TOKEN_AUDIENCE", "TOKEN_ISSUER"},
     "front": {"LIVE_TABLE", "TURN_FUNCTION", "ACTIONS_FUNCTION"},
-    "actions": {"LIVE_TABLE", "CONNECTIONS_URL", "TURN_MACHINE_ARN"},
-    "turn": {"LIVE_TABLE", "CONNECTIONS_URL", "TURN_MACHINE_ARN", "MODEL", "SMALL_MODEL", "AGENT_LLM_REGION"},
+    "actions": {"LIVE_TABLE", "CONNECTIONS_URL", "TURN_MACHINE_ARN", "UPLOADS_BUCKET"},
+    "turn": {"LIVE_TABLE", "CONNECTIONS_URL", "TURN_MACHINE_ARN", "MODEL", "SMALL_MODEL", *EMBEDDING},
     "turn-failed": {"LIVE_TABLE", "CONNECTIONS_URL"},
-    "tools": {"LIVE_TABLE", "CONNECTIONS_URL"},
+    "tools": {"LIVE_TABLE", "CONNECTIONS_URL", *EMBEDDING},
     "migrate": {"DATABASE_ADMIN_SECRET_ARN"},
-    "ingest": {"UPLOADS_BUCKET", "AGENT_EMBEDDING_MODEL"},
+    "ingest": {"UPLOADS_BUCKET", "LIVE_TABLE", "CONNECTIONS_URL", *EMBEDDING},
+    "ingest-failed": {"LIVE_TABLE", "CONNECTIONS_URL"},
 }
 
 by_function = pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
@@ -50,11 +52,7 @@ def test_nothing_but_the_manifest_is_deployed(deployed: Deployment) -> None:
 
 
 def test_every_function_says_in_the_list_what_it_may_use() -> None:
-    by_manifest = {
-        function.name for function in FUNCTIONS if function.reads_queue and function.database_role == "ingest"
-    }
-    assert {function.name for function in FUNCTIONS} - by_manifest <= GRANTS.keys(), "see infra/constructs/grants.py"
-    assert GRANTS.keys() <= {function.name for function in FUNCTIONS}
+    assert GRANTS.keys() == {function.name for function in FUNCTIONS}, "see infra/constructs/grants.py"
 
 
 @by_function
