@@ -57,6 +57,15 @@ bench: $(STAMP)  ## Benchmarks; each prints what it compares with
 docs: $(STAMP)  ## Write the generated parts of docs/ and .env.example
 	$(BIN)/python -m local.docs
 
+layers: $(STAMP)  ## Build the vendor layers for Lambda, from their locks
+	$(BIN)/python -m infra.layers
+
+infra: $(STAMP)  ## Synthesise the CDK app and check its templates (Node.js)
+	rm -rf cdk.out
+	$(BIN)/python -m infra.app
+	$(BIN)/cfn-lint
+	$(BIN)/pytest tests/infra
+
 lock: $(STAMP)  ## Renew the locks after pyproject.toml changed
 	$(BIN)/uv pip compile -q pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes --no-header -o requirements.lock
 	$(BIN)/uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header -c requirements.lock -o layers/vendor/base.lock
@@ -64,4 +73,4 @@ lock: $(STAMP)  ## Renew the locks after pyproject.toml changed
 
 pr: lint types test  ## What CI runs, before you push
 
-.PHONY: help install run web web-check e2e test lint types bench docs lock pr
+.PHONY: help install run web web-check e2e test lint types bench docs layers infra lock pr

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from local.chat import chat
+from local.deploy_check import deploy_check
 from local.ingest import ingest
 from local.paths import DEFAULT_DATA
 
@@ -29,6 +30,7 @@ def rolecall() -> None:
 
 
 app.command()(chat)
+app.command()(deploy_check)
 app.command()(ingest)
 
 

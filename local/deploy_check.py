@@ -48,7 +48,7 @@ def synthesise(folder: Path, context: dict[str, str], *, build_layers: bool) -> 
         typer.Exit: the app cannot be synthesised; why was printed.
     """
     from infra import layers
-    from infra.app import build, new_app
+    from infra.assembly import build, new_app
     from infra.config import Config
 
     try:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from functions.manifest import FUNCTIONS, Function
-from infra.app import build, new_app
+from infra.assembly import build, new_app
 from infra.config import Config
 
 Resource = Mapping[str, Any]
