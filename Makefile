@@ -52,7 +52,7 @@ types: $(STAMP)  ## Strict types of the shipped code
 	$(BIN)/mypy
 
 bench: $(STAMP)  ## Benchmarks; each prints what it compares with
-	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+	@for name in cold_start turn_overhead search; do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
 
 docs: $(STAMP)  ## Write the generated parts of docs/ and .env.example
 	$(BIN)/python -m local.docs

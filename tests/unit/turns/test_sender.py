@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 
 from rolecall.aws.live import LiveTable
 from rolecall.errors import ErrorCode
-from rolecall.protocol.events import ChatChunk, ChatComplete, ChatError, ChatToolCall, ChatToolResult, TurnEvent
+from rolecall.protocol.events import (
+    ChatChunk,
+    ChatComplete,
+    ChatError,
+    ChatProcessing,
+    ChatToolCall,
+    ChatToolResult,
+    TurnEvent,
+)
 from rolecall.protocol.limits import POST_BYTES
 from rolecall.turns import lease, log
 from rolecall.turns.frames import fit, split_delta
@@ -53,6 +61,39 @@ def test_the_first_delta_is_posted_at_once(sender: Sender, sockets: FakeSockets)
     sender.text("Hel")
 
     assert [(frame["seq"], frame["delta"]) for frame in sockets.posted["c1"]] == [(1, "Hel")]
+
+
+def test_the_first_delta_does_not_wait_for_an_event_before_it(
+    live: LiveTable, sockets: FakeSockets, turn: TurnRef, clock: Clock
+) -> None:
+    lease.claim(live, turn, watcher="c1", first_seq=2, ttl=600)
+    opening = log.Block(1, frozenset({"c1"}), 2)
+    sender = Sender(live, sockets, turn, ttl=600, clock=clock, opening=opening)
+    with sender.meanwhile(ChatProcessing(message="accepted")):
+        pass
+    sender.text("Hel")
+    sender.end(complete())
+
+    frames = sockets.posted["c1"]
+    assert [(frame["type"], frame["seq"]) for frame in frames] == [
+        ("ChatProcessing", 1),
+        ("ChatChunk", 2),
+        ("ChatComplete", 3),
+    ]
+
+
+@pytest.mark.parametrize("said", [0, 1, 3])
+def test_a_turn_that_ends_early_has_no_gap_in_its_numbers(
+    live: LiveTable, sockets: FakeSockets, turn: TurnRef, clock: Clock, said: int
+) -> None:
+    lease.claim(live, turn, watcher="c1", first_seq=2, ttl=600)
+    sender = Sender(live, sockets, turn, ttl=600, clock=clock, opening=log.Block(1, frozenset({"c1"}), 2))
+    for _ in range(said):
+        sender.emit(ChatProcessing(message="x"))
+    sender.end(complete())
+
+    assert [frame.seq for frame in log.read(live, turn.turn_id)] == list(range(1, said + 2))
+    assert (lease.read(live, turn.turn_id) or {})["state"] == "ENDED"
 
 
 def test_deltas_at_seventy_tokens_a_second_take_ten_times_fewer_posts(

@@ -56,5 +56,6 @@ def _client(service: Any, *, endpoint_url: str | None = None, attempts: int = 3)
         connect_timeout=2,
         read_timeout=10,
         retries={"mode": "standard", "total_max_attempts": attempts},
+        parameter_validation=False,  # our own calls are typed; botocore's check costs more than signing
     )
     return boto3.client(service, endpoint_url=endpoint_url, config=config)

@@ -55,7 +55,8 @@ class Sender:
         self._pending: list[TurnEvent] = []
         self._unlogged: list[Frame] = []
         self._interval = FIRST_INTERVAL
-        self._last_post = self._last_log = float("-inf")
+        self._last_post = float("-inf")
+        self._last_log = clock()
         self._last_touch = clock()
         self._indexes = {ChatChunk: 0, ChatReasoningChunk: 0}
         self._opening = opening or Block(0, frozenset(), 0)
@@ -158,8 +159,10 @@ class Sender:
         frames = self._number(events, block)
         self._unlogged += frames
         self._post(frames, block)
-        self._interval = min(self._interval * GROWTH, max(self._interval, LONGEST_INTERVAL))
-        self._last_post = self._last_touch = self._clock()
+        self._last_touch = self._clock()
+        if any(isinstance(event, ChatChunk | ChatReasoningChunk) for event in events):
+            self._interval = min(self._interval * GROWTH, max(self._interval, LONGEST_INTERVAL))
+            self._last_post = self._last_touch
 
     def _number(self, events: Sequence[TurnEvent], block: Block) -> list[Frame]:
         turn_id = str(self.turn.turn_id)
