@@ -1,7 +1,6 @@
 """Which stacks there are, and which function of the manifest goes where."""
 
 import json
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,12 +27,14 @@ def new_app(outdir: Path, context: dict[str, Any] | None = None) -> App:
 
 def build(app: App, config: Config, functions: Sequence[Function] = FUNCTIONS) -> None:
     """Add all stacks. A stack without functions of its own is left out."""
-    env: dict[str, Any] = {"env": Environment(account=os.environ.get("CDK_DEFAULT_ACCOUNT"), region=config.region)}
+    # No account: with one, CDK would ask AWS for its zones, and templates would differ from those that are tested.
+    env: dict[str, Any] = {"env": Environment(region=config.region)}
     ingesting = [function for function in functions if function.reads_queue in {UPLOADS_QUEUE, f"{UPLOADS_QUEUE}-dlq"}]
     scheduled = [function for function in functions if function.every_seconds]
     deploying = {function.name: function for function in functions if function.name in DEPLOY}
     network = Network(app, f"{PREFIX}network", config=config, **env)
     data = Data(app, f"{PREFIX}data", config=config, network=network, functions=functions, **env)
+    data.termination_protection = config.keeps_data
     shared: dict[str, Any] = {"place": network.place, **env}
     migrations = Migrations(app, f"{PREFIX}migrations", functions=deploying, at=data.surroundings, **shared)
     realtime = Realtime(

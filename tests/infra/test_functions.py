@@ -7,7 +7,9 @@ import pytest
 
 from functions.manifest import FUNCTIONS, QUEUES, Function
 from infra.constructs.grants import GRANTS
+from infra.migrations import DEPLOY
 from infra.permissions import exports, resolve
+from local.stack import DEPLOY as LOCAL_DEPLOY
 from rolecall.settings import Settings
 from tests.infra.conftest import SWEEP, Deployment
 
@@ -183,6 +185,10 @@ def test_a_message_is_shown_again_only_after_six_of_its_readers_limits(deployed:
     assert readers
     for function in readers:
         assert shown[function.reads_queue] >= 6 * function.timeout_seconds
+
+
+def test_a_deploy_invokes_what_a_local_start_invokes() -> None:
+    assert DEPLOY == LOCAL_DEPLOY
 
 
 def test_migrations_run_before_seeding_and_before_any_new_code(deployed: Deployment) -> None:
