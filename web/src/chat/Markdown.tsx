@@ -5,6 +5,7 @@ import remarkGfm from "remark-gfm";
 import { text } from "../messages";
 import type { Source } from "../state/sources";
 import { CITE, rehypeCitations } from "./citations";
+import { remarkLiteralHtml } from "./literalHtml";
 import styles from "./Markdown.module.css";
 
 interface Cited {
@@ -34,7 +35,7 @@ export function Markdown({ words, live, sources, onSource }: MarkdownProps) {
 const Rendered = memo(function Rendered({ words }: { words: string }) {
   return (
     <ReactMarkdown
-      remarkPlugins={[remarkGfm]}
+      remarkPlugins={[remarkGfm, remarkLiteralHtml]}
       rehypePlugins={[rehypeSanitize, rehypeCitations]}
       components={components}
     >
