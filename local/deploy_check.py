@@ -182,4 +182,4 @@ def _pairs(given: Iterable[str]) -> dict[str, str]:
 
 
 def _mb(size: int) -> str:
-    return f"{size / 1e6:.1f} MB"
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
