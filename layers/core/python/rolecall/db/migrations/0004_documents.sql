@@ -67,7 +67,9 @@ CREATE TABLE agent_document_chunk (
     created_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (document_id, chunk_index),
     CONSTRAINT agent_document_chunk_names_its_embedder CHECK ((embedding IS NULL) = (embedder IS NULL))
-);
+)
+-- A search reads vector and words of many rows: in the row itself, not compressed, they cost no second look-up each.
+WITH (toast_tuple_target = 8160);
 CREATE INDEX agent_document_chunk_company_idx ON agent_document_chunk (company_id);
 CREATE INDEX agent_document_chunk_created_by_idx ON agent_document_chunk (created_by_id);
 CREATE INDEX agent_document_chunk_embedding_idx ON agent_document_chunk

@@ -1,11 +1,17 @@
 """Hybrid search: cosine of vectors and match of words over the documents that a caller may read.
 
+score = 0.7 * cosine + 0.3 * text. The text part weighs each word by its rarity and is scaled by the best hit, or by
+half of the question's weight where even the best hit meets less than that, so that words like "the" alone count for
+little. In nDCG@10 on XQuAD (en, de) and Cranfield this beats the offline vectors and BM25 alone.
+
 A tenant with few chunks is searched exactly: every chunk is scored. A large one gets its candidates from the HNSW
 index and from the words, and falls back to the exact scan where the index returns too few.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any, Final
+from uuid import UUID
 
 from psycopg import Connection
 
@@ -21,20 +27,25 @@ __all__ = ["ask_searchable", "embed_query", "floor", "search"]
 
 VECTOR_WEIGHT: Final = 0.7
 TEXT_WEIGHT: Final = 0.3
-EXACT_CHUNKS: Final = 20_000
+EXACT_CHUNKS: Final = 10_000
 """Up to this many chunks every one is scored."""
 CANDIDATES: Final = 100
 NEIGHBOURS: Final = 2
 """Hits within this many chunks of a better one of the same document are dropped."""
 QUERY_TERMS: Final = 64
-PREFIX_SHARE: Final = 0.6
-"""What a word counts that only begins with the asked one."""
+WEIGHED_TERMS: Final = 12
+"""Only the rarest words of a question are looked for."""
+LEAST_WEIGHT: Final = 0.1
+"""Words that weigh less than this part of the rarest one are not looked for."""
+SAMPLE_CHUNKS: Final = 400
 PREFIX_CHARACTERS: Final = 4
+"""Words from this length on also match as the beginning of a word, since 'simple' knows no endings."""
+HALF: Final = 0.5
 
 DEFAULT_MIN_SCORE: Final = 0.15
 FLOORS: Final[dict[str, float]] = {"amazon.titan-embed-text-v2:0": 0.15, "rolecall.offline-embed-v1": 0.2}
-"""What ragMinScore 0.15 means for each embedder: unrelated texts have another cosine with each. The offline one: on
-XQuAD (en) 95 % of unrelated pairs lie below 0.19, and 95 % of the right ones above 0.25."""
+"""What ragMinScore 0.15 means for each embedder: unrelated texts have another cosine with each. Offline: 95 % of the
+right passages of XQuAD score above 0.38; the best wrong one of another collection is below 0.25 in the median."""
 
 
 def floor(min_score: float, embedder: str) -> float:
@@ -104,14 +115,27 @@ def search(
         "embedder": embedder,
         "candidates": max(CANDIDATES, 5 * top_k),
         "floor": floor(min_score, embedder),
-        "vector_weight": VECTOR_WEIGHT,
-        "text_weight": TEXT_WEIGHT,
-        "text_alone": 1.0 if vector is None else TEXT_WEIGHT,
-        "prefix_share": PREFIX_SHARE,
-        "prefix_characters": PREFIX_CHARACTERS,
-        "query_terms": QUERY_TERMS,
+        "vector_weight": 0.0 if vector is None else VECTOR_WEIGHT,
+        "text_weight": 1.0 if vector is None else TEXT_WEIGHT,
+        **_words(conn, ids, question, chunks),
     }
     return _diverse(_ranked(conn, values, chunks), top_k)
+
+
+def _words(conn: Connection[Any], ids: list[UUID], question: str, chunks: int) -> dict[str, Any]:
+    """Weigh the question's words by their rarity in a sample of the chunks; the rarest are looked for."""
+    asked = {"ids": ids, "query": question, "query_terms": QUERY_TERMS, "prefix_characters": PREFIX_CHARACTERS}
+    sample = {"sample": SAMPLE_CHUNKS, "step": max(1, chunks // SAMPLE_CHUNKS)}
+    found = store.terms(conn, asked | sample)
+    weighed = sorted(((math.log(1 + (n - met + 0.5) / (met + 0.5)), word) for word, met, n in found), reverse=True)
+    rarest = weighed[0][0] if weighed else 0.0
+    used = [(weight, word) for weight, word in weighed[:WEIGHED_TERMS] if weight >= LEAST_WEIGHT * rarest]
+    return {
+        "words": [word for _, word in used],
+        "weights": [weight for weight, _ in used],
+        "any_word": " | ".join(word for _, word in used),
+        "least_best": HALF * sum(weight for weight, _ in weighed) or 1.0,
+    }
 
 
 def _filters(

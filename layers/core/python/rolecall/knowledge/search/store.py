@@ -35,42 +35,45 @@ SELECT_SEARCHABLE: Final[LiteralString] = """
                OR d.agent_id = (SELECT agent_id FROM agent_conversation WHERE id = %(conversation_id)s))
     )
 """
-# Each word of the question as itself, and as the beginning of a word. Quoted, so no character of it is an operator.
-_TERMS: Final[LiteralString] = """
-    terms AS MATERIALIZED (
-        SELECT term, quote_literal(term)::tsquery AS word,
-               CASE WHEN char_length(term) >= %(prefix_characters)s
-                    THEN (quote_literal(term) || ':*')::tsquery ELSE quote_literal(term)::tsquery END AS start
+# Each word of the question, as the beginning of a word where it is long enough, and how many chunks of a sample have
+# it. Quoted, so that no character of it is an operator.
+SELECT_TERMS: Final[LiteralString] = """
+    WITH terms AS MATERIALIZED (
+        SELECT (quote_literal(term) || CASE WHEN char_length(term) >= %(prefix_characters)s THEN ':*' ELSE '' END)
+            ::tsquery AS word
         FROM unnest(tsvector_to_array(to_tsvector('simple', normalize(%(query)s, NFKC)))) AS term
         LIMIT %(query_terms)s
-    )
+    ),
+    sample AS MATERIALIZED (
+        SELECT c.id, c.tsv FROM agent_document_chunk AS c
+        WHERE c.document_id = ANY (%(ids)s) AND c.chunk_index %% %(step)s = 0
+        LIMIT %(sample)s
+    ),
+    size AS (SELECT count(*) AS chunks FROM sample)
+    SELECT t.word::text, count(s.id) AS met, size.chunks
+    FROM terms AS t CROSS JOIN size LEFT JOIN sample AS s ON s.tsv @@ t.word
+    GROUP BY t.word::text, size.chunks
 """
 # ts_rank of a single word is a sum of 1/i² over its places, between 0.06 (once) and 0.1: tenfold it saturates in 1.
-# A word counts by its rarity among the candidates; text_score is the share of the question's weight that is met.
+_POOL: Final[LiteralString] = """
+    SELECT c.id,
+           CASE WHEN c.embedder = %(embedder)s AND %(vector)s::halfvec IS NOT NULL
+                THEN greatest(0, 1 - (c.embedding <=> %(vector)s::halfvec)) END AS vector_score,
+           CASE WHEN c.tsv @@ %(any_word)s::tsquery THEN (
+               SELECT sum(t.weight * least(10 * ts_rank(c.tsv, t.word), 1))
+               FROM unnest(%(words)s::tsquery[], %(weights)s::float8[]) AS t (word, weight)
+           ) ELSE 0 END AS met
+    FROM agent_document_chunk AS c
+"""
 _RANKED: Final[LiteralString] = """
-    hits AS (
-        SELECT p.id, t.term, greatest(ts_rank(p.tsv, t.word), %(prefix_share)s * ts_rank(p.tsv, t.start)) * 10 AS met
-        FROM pool AS p JOIN terms AS t ON p.tsv @@ t.start
-    ),
-    weights AS (
-        SELECT t.term, ln(1 + (n.n - count(h.id) + 0.5) / (count(h.id) + 0.5)) AS weight
-        FROM terms AS t CROSS JOIN (SELECT count(*) AS n FROM pool) AS n LEFT JOIN hits AS h USING (term)
-        GROUP BY t.term, n.n
-    ),
-    texts AS (
-        SELECT h.id, sum(h.met * w.weight) / (SELECT sum(weight) FROM weights) AS text_score
-        FROM hits AS h JOIN weights AS w USING (term)
-        GROUP BY h.id
-    ),
+    best AS (SELECT greatest(max(met), %(least_best)s) AS met FROM pool),
     scored AS (
-        SELECT p.id, p.vector_score, least(coalesce(t.text_score, 0), 1)::float8 AS text_score
-        FROM pool AS p LEFT JOIN texts AS t USING (id)
+        SELECT p.id, coalesce(p.vector_score, 0) AS vector_score, least(p.met / b.met, 1) AS text_score
+        FROM pool AS p CROSS JOIN best AS b
     ),
     ranked AS (
-        SELECT id, coalesce(vector_score, 0) AS vector_score, text_score,
-               CASE WHEN vector_score IS NULL THEN text_score * %(text_alone)s
-                    ELSE greatest(vector_score, %(vector_weight)s * vector_score + %(text_weight)s * text_score)
-               END AS score
+        SELECT id, vector_score, text_score,
+               %(vector_weight)s * vector_score + %(text_weight)s * text_score AS score
         FROM scored
         ORDER BY score DESC, id
         LIMIT %(candidates)s
@@ -81,14 +84,8 @@ _RANKED: Final[LiteralString] = """
     WHERE r.score >= %(floor)s
     ORDER BY r.score DESC, c.document_id, c.chunk_index
 """
-_POOL: Final[LiteralString] = """
-    SELECT c.id, c.tsv,
-           CASE WHEN c.embedder = %(embedder)s AND %(vector)s::halfvec IS NOT NULL
-                THEN greatest(0, 1 - (c.embedding <=> %(vector)s::halfvec)) END AS vector_score
-    FROM agent_document_chunk AS c
-"""
 SEARCH_ALL: Final[LiteralString] = f"""
-    WITH {_TERMS}, pool AS MATERIALIZED ({_POOL} WHERE c.document_id = ANY (%(ids)s)), {_RANKED}
+    WITH pool AS MATERIALIZED ({_POOL} WHERE c.document_id = ANY (%(ids)s)), {_RANKED}
 """
 SELECT_NEAR: Final[LiteralString] = """
     SELECT c.id FROM agent_document_chunk AS c
@@ -97,12 +94,10 @@ SELECT_NEAR: Final[LiteralString] = """
     LIMIT %(candidates)s
 """
 SEARCH_CANDIDATES: Final[LiteralString] = f"""
-    WITH {_TERMS},
-    query AS MATERIALIZED (SELECT string_agg(word::text, ' | ')::tsquery AS words FROM terms),
-    worded AS MATERIALIZED (
-        SELECT c.id FROM agent_document_chunk AS c CROSS JOIN query AS q
-        WHERE c.document_id = ANY (%(ids)s) AND c.tsv @@ q.words
-        ORDER BY ts_rank(c.tsv, q.words) DESC
+    WITH worded AS MATERIALIZED (
+        SELECT c.id FROM agent_document_chunk AS c
+        WHERE c.document_id = ANY (%(ids)s) AND c.tsv @@ %(any_word)s::tsquery
+        ORDER BY ts_rank(c.tsv, %(any_word)s::tsquery) DESC
         LIMIT %(candidates)s
     ),
     pool AS MATERIALIZED ({_POOL} WHERE c.id = ANY (%(near)s) OR c.id IN (SELECT w.id FROM worded AS w)),
@@ -136,6 +131,11 @@ def scope(conn: Connection[Any], filters: dict[str, Any], agent_id: AgentId | No
         if row and row[0]:
             return row[0], row[1]
     return [], 0
+
+
+def terms(conn: Connection[Any], values: dict[str, Any]) -> list[tuple[str, int, int]]:
+    """Return each word of the question as a tsquery, how many chunks of a sample have it, and how large that is."""
+    return conn.execute(SELECT_TERMS, values).fetchall()
 
 
 def near(conn: Connection[Any], values: dict[str, Any]) -> list[UUID]:
