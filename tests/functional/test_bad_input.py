@@ -154,7 +154,7 @@ def _claims(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"exp": int(time.time()) - 600},
+        {"exp": 1_700_000_000},
         {"exp": None},
         {"aud": "chat-admin"},
         {"aud": None},
@@ -175,7 +175,7 @@ def test_a_token_that_does_not_hold_opens_no_socket(stack: Stack, changes: dict[
     assert refused.value.response.status_code == 401
 
 
-@pytest.mark.parametrize("token", ["", "x.y.z", jwt.encode(_claims(), "", algorithm="none")])
+@pytest.mark.parametrize("token", ["", "x.y.z", jwt.encode({"sub": "x"}, "", algorithm="none")])
 def test_an_unsigned_or_missing_token_opens_no_socket(stack: Stack, token: str) -> None:
     with pytest.raises(InvalidStatus) as refused, connect(f"{stack.ws_url}?token={token}"):
         pass
