@@ -48,17 +48,14 @@ export function SignIn({ people, failed, onAgain, onChoose }: SignInProps) {
 
 function PersonButton({ person, onChoose }: { person: Person; onChoose: (as: string) => void }) {
   return (
-    <button
-      type="button"
-      className={styles.person}
-      aria-label={text.signIn.start(person.name)}
-      onClick={() => onChoose(person.as)}
-    >
+    <button type="button" className={styles.person} onClick={() => onChoose(person.as)}>
       <span className={styles.tick}>
         <Icon name="check" size={16} />
       </span>
       <span>
-        <span className={styles.name}>{person.name}</span>
+        <span className={styles.name}>
+          <span className="visually-hidden">{text.signIn.start}</span> {person.name}
+        </span>
         <span className={styles.what}>
           {person.title}. {text.signIn[person.mode]}.
         </span>

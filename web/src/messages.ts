@@ -10,7 +10,7 @@ export const text = {
     lead: "Rolecall runs on this machine. Choose one of its two demo people and talk to their agent.",
     recruiter: "Hires for Northwind Talent",
     job_seeker: "Looks for their next role",
-    start: (name: string) => `Continue as ${name}`,
+    start: "Continue as",
     loading: "Looking for the people of this machine…",
     unavailable: "Nobody can sign in here",
     unavailableHint: "The local stack does not answer. Start it with “make run”, then try again.",
@@ -35,7 +35,7 @@ export const text = {
   offline: {
     badge: "Offline model",
     title: "The offline model is answering.",
-    body: "It follows rules and quotes records and documents; set MODEL for another.",
+    body: "It follows rules and quotes your data; set MODEL for another.",
     dismiss: "Hide this note",
   },
 
@@ -155,7 +155,6 @@ export const text = {
     label: "Sources",
     cite: (n: number) => `Source ${n}`,
     citeOf: (n: number, filename: string) => `Source ${n}: ${filename}`,
-    open: (filename: string) => `Open the passage from ${filename}`,
     page: (from: number, to?: number) =>
       to && to !== from ? `pages ${from}–${to}` : `page ${from}`,
     passage: "Passage",

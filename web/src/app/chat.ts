@@ -88,9 +88,13 @@ export class Chat {
 
   private async begin(messageId: string, content: string): Promise<string | null> {
     this.show(NEW, messageId, content);
+    rememberDraft(NEW, content); // a reload before there is a conversation must not lose it
     try {
       const { conversation } = await this.context.client.request("createConversation", {});
       const id = conversation.conversationId;
+      rememberDraft(NEW, "");
+      const title = content.trim().split("\n", 1)[0]?.slice(0, 80) ?? null;
+      this.context.toList({ type: "added", row: { ...conversation, title, messageCount: 1 } });
       this.context.store.dispatch({ on: "threadMoved", from: NEW, to: id });
       if (currentConversation() === null) go(id, { replace: true });
       return id;

@@ -30,7 +30,6 @@ export function Header({ conversationId, documentsShown, onMenu, onDocuments }: 
         type="button"
         className={styles.documents}
         aria-expanded={documentsShown}
-        aria-label={text.documents.open}
         onClick={onDocuments}
       >
         <Icon name="paper" />

@@ -51,9 +51,9 @@ const components: Components = {
     </a>
   ),
   img: ({ alt }) => <span className={styles.image}>{alt}</span>,
-  // A conversation has its own headings; those of an answer stand below them.
-  h1: ({ children }) => <h3>{children}</h3>,
-  h2: ({ children }) => <h3>{children}</h3>,
+  // A conversation has its own heading; those of an answer stand below it.
+  h1: ({ children }) => <h2>{children}</h2>,
+  h2: ({ children }) => <h2>{children}</h2>,
   table: ({ children }) => (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that keys can scroll it
     <div className={styles.wide} tabIndex={0}>

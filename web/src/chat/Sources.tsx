@@ -11,15 +11,11 @@ interface SourcesProps {
 export function Sources({ sources, onOpen }: SourcesProps) {
   return (
     <section aria-label={text.sources.label} className={styles.sources}>
-      <h3>{text.sources.label}</h3>
+      <h2>{text.sources.label}</h2>
       <ul>
         {sources.map((source) => (
           <li key={source.n}>
-            <button
-              type="button"
-              aria-label={text.sources.open(source.filename)}
-              onClick={() => onOpen(source)}
-            >
+            <button type="button" onClick={() => onOpen(source)}>
               <span className={styles.number}>{source.n}</span>
               <span className={styles.name}>{source.filename}</span>
               {source.page !== undefined && (

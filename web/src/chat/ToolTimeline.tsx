@@ -35,11 +35,11 @@ function ToolCall({ call }: { call: ToolBlock }) {
         <Icon name="chevron" size={14} />
       </button>
       <div id={id} hidden={!open} className={styles.details}>
-        <h3>{text.tools.input}</h3>
+        <p className={styles.part}>{text.tools.input}</p>
         <DataView value={call.input} />
         {call.state !== "running" && (
           <>
-            <h3>{text.tools.output}</h3>
+            <p className={styles.part}>{text.tools.output}</p>
             <DataView value={call.output} />
           </>
         )}

@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 const NEAR_PX = 80;
 
@@ -8,6 +8,7 @@ export function useStickToBottom(items: readonly unknown[]) {
   const stuck = useRef(true);
   const [away, setAway] = useState(false);
   const count = useRef(0);
+  const shown = items.length > 0;
 
   const toBottom = useCallback(() => {
     const element = scroller.current;
@@ -29,6 +30,16 @@ export function useStickToBottom(items: readonly unknown[]) {
     count.current = items.length;
     if (stuck.current || own) toBottom();
   }, [items, toBottom]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (stuck.current) toBottom(); // the message field has grown
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [shown, toBottom]);
 
   return { scroller, away, toBottom, onScroll };
 }

@@ -21,7 +21,8 @@ export function SidePanel({ shown, onClose }: { shown: Shown; onClose: () => voi
         <h2>{label}</h2>
         <IconButton icon="close" label={text.panel.close} onClick={onClose} />
       </header>
-      <div className={styles.content}>
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that keys can scroll it */}
+      <div className={styles.content} tabIndex={0}>
         {shown.kind === "documents" ? <DocumentsView /> : <SourceView source={shown.source} />}
       </div>
     </>

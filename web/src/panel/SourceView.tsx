@@ -17,11 +17,11 @@ export function SourceView({ source }: { source: Source }) {
     <article className={styles.source}>
       <h3>{source.filename}</h3>
       {place && <p className={styles.place}>{place}</p>}
+      <Match source={source} />
       <figure>
         <blockquote aria-label={text.sources.passage}>{passage ?? source.snippet}</blockquote>
       </figure>
       {passage === null && <p className={styles.place}>{text.sources.gone}</p>}
-      <Match source={source} />
     </article>
   );
 }
@@ -51,7 +51,7 @@ function Match({ source }: { source: Source }) {
   if (parts.length === 0) return null;
   return (
     <section aria-label={text.sources.match} className={styles.match}>
-      <h4>{text.sources.match}</h4>
+      <p className={styles.about}>{text.sources.match}</p>
       <dl>
         {parts.map(({ label, value }) => (
           <div key={label}>
