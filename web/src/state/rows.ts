@@ -38,7 +38,7 @@ function failureOf(row: StoredMessage) {
 function blocksOf(row: StoredMessage): Block[] {
   const calls = new Map((row.toolCalls ?? []).map((call) => [call.toolCallId, call]));
   const blocks: Block[] = [];
-  let hop = 0;
+  let wordsOfHop = 0;
   let passes = 0;
   for (const segment of row.contentSegments ?? []) {
     const text = segment.text ?? "";
@@ -48,11 +48,12 @@ function blocksOf(row: StoredMessage): Block[] {
     } else if (segment.type === "reasoning") {
       if (text) blocks.push({ kind: "reasoning", text, hop: (passes += 1) });
     } else if (text) {
+      const apart = wordsOfHop > 0 && wordsOfHop !== segment.hop ? "\n\n" : "";
       const last = blocks.at(-1);
-      if (last?.kind === "text" && hop === segment.hop) last.text += text;
-      else blocks.push({ kind: "text", text: last ? `\n\n${text}` : text });
+      if (last?.kind === "text") last.text += apart + text;
+      else blocks.push({ kind: "text", text: apart + text });
+      wordsOfHop = segment.hop;
     }
-    hop = segment.hop;
   }
   return blocks.length > 0 || !row.content ? blocks : [{ kind: "text", text: row.content }];
 }
