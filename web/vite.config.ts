@@ -5,5 +5,5 @@ export default defineConfig({
   plugins: [react()],
   build: { target: "es2022", assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
   css: { modules: { localsConvention: "camelCaseOnly" } },
-  test: { environment: "jsdom", include: ["tests/**/*.test.{ts,tsx}"], css: false },
+  test: { environment: "node", include: ["tests/**/*.test.{ts,tsx}"], css: false },
 });

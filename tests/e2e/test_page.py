@@ -44,7 +44,7 @@ def test_a_question_is_answered_and_its_tools_are_shown(page: Page) -> None:
     expect(shown).to_contain_text("You are Robin Lindqvist")
     call = shown.get_by_role("button", name=re.compile("Update my profile done"))
     call.click()
-    expect(shown.locator("dl").filter(has_text="Head of Hiring")).to_be_visible()
+    expect(shown.locator("dl").filter(has_text=re.compile("^titleHead of Hiring$"))).to_be_visible()
     expect(page.get_by_role("link", name=re.compile("^Who am I"))).to_have_attribute("aria-current", "page")
 
 

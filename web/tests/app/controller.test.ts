@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Controller } from "../../src/app/controller";
 import { forgetAll, recallDraft, recallSent } from "../../src/app/memory";
