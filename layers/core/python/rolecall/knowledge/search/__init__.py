@@ -41,6 +41,17 @@ SAMPLE_CHUNKS: Final = 400
 PREFIX_CHARACTERS: Final = 4
 """Words from this length on also match as the beginning of a word, since 'simple' knows no endings."""
 HALF: Final = 0.5
+BACKGROUND: Final = 20
+"""Chunks of ordinary prose that are thought to be there as well: they have every stop word and no other. In a tenant's
+first document nothing else tells common words from rare ones."""
+UNKNOWN_SHARE: Final = 0.35
+"""What a word counts that no chunk has, beside the rarest possible one."""
+_LANGUAGES: Final = (
+    *("english", "swedish", "danish", "norwegian", "finnish", "german", "dutch", "french", "spanish", "italian"),
+    "portuguese",
+)
+STEMMERS: Final = [f"{language}_stem" for language in _LANGUAGES]
+"""Postgres' dictionaries that know stop words."""
 
 DEFAULT_MIN_SCORE: Final = 0.15
 FLOORS: Final[dict[str, float]] = {"amazon.titan-embed-text-v2:0": 0.15, "rolecall.offline-embed-v1": 0.2}
@@ -125,9 +136,9 @@ def search(
 def _words(conn: Connection[Any], ids: list[UUID], question: str, chunks: int) -> dict[str, Any]:
     """Weigh the question's words by their rarity in a sample of the chunks; the rarest are looked for."""
     asked = {"ids": ids, "query": question, "query_terms": QUERY_TERMS, "prefix_characters": PREFIX_CHARACTERS}
-    sample = {"sample": SAMPLE_CHUNKS, "step": max(1, chunks // SAMPLE_CHUNKS)}
+    sample = {"sample": SAMPLE_CHUNKS, "step": max(1, chunks // SAMPLE_CHUNKS), "stemmers": STEMMERS}
     found = store.terms(conn, asked | sample)
-    weighed = sorted(((math.log(1 + (n - met + 0.5) / (met + 0.5)), word) for word, met, n in found), reverse=True)
+    weighed = sorted(((_weight(common, met, n), word) for word, common, met, n in found), reverse=True)
     rarest = weighed[0][0] if weighed else 0.0
     used = [(weight, word) for weight, word in weighed[:WEIGHED_TERMS] if weight >= LEAST_WEIGHT * rarest]
     return {
@@ -136,6 +147,12 @@ def _words(conn: Connection[Any], ids: list[UUID], question: str, chunks: int) -
         "any_word": " | ".join(word for _, word in used),
         "least_best": HALF * sum(weight for weight, _ in weighed) or 1.0,
     }
+
+
+def _weight(common: bool, met: int, chunks: int) -> float:
+    """Return a word's inverse document frequency, as BM25 has it."""
+    met, chunks = met + BACKGROUND * common, chunks + BACKGROUND
+    return math.log(1 + (chunks - met + 0.5) / (met + 0.5)) * (1 if met else UNKNOWN_SHARE)
 
 
 def _filters(

@@ -40,7 +40,9 @@ SELECT_SEARCHABLE: Final[LiteralString] = """
 SELECT_TERMS: Final[LiteralString] = """
     WITH terms AS MATERIALIZED (
         SELECT (quote_literal(term) || CASE WHEN char_length(term) >= %(prefix_characters)s THEN ':*' ELSE '' END)
-            ::tsquery AS word
+            ::tsquery AS word,
+            EXISTS (SELECT FROM unnest(%(stemmers)s::regdictionary[]) AS d (dictionary)
+                WHERE ts_lexize(d.dictionary, term) = '{}') AS common
         FROM unnest(tsvector_to_array(to_tsvector('simple', normalize(%(query)s, NFKC)))) AS term
         LIMIT %(query_terms)s
     ),
@@ -50,9 +52,9 @@ SELECT_TERMS: Final[LiteralString] = """
         LIMIT %(sample)s
     ),
     size AS (SELECT count(*) AS chunks FROM sample)
-    SELECT t.word::text, count(s.id) AS met, size.chunks
+    SELECT t.word::text, t.common, count(s.id), size.chunks
     FROM terms AS t CROSS JOIN size LEFT JOIN sample AS s ON s.tsv @@ t.word
-    GROUP BY t.word::text, size.chunks
+    GROUP BY t.word::text, t.common, size.chunks
 """
 # ts_rank of a single word is a sum of 1/i² over its places, between 0.06 (once) and 0.1: tenfold it saturates in 1.
 _POOL: Final[LiteralString] = """
@@ -133,8 +135,9 @@ def scope(conn: Connection[Any], filters: dict[str, Any], agent_id: AgentId | No
     return [], 0
 
 
-def terms(conn: Connection[Any], values: dict[str, Any]) -> list[tuple[str, int, int]]:
-    """Return each word of the question as a tsquery, how many chunks of a sample have it, and how large that is."""
+def terms(conn: Connection[Any], values: dict[str, Any]) -> list[tuple[str, bool, int, int]]:
+    """Return each word of the question: as a tsquery, whether it is a stop word, how many chunks of a sample have it,
+    and how large that is."""
     return conn.execute(SELECT_TERMS, values).fetchall()
 
 
