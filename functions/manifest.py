@@ -58,6 +58,12 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         database_role="app",
         reads_queue="rolecall-turn-failed",
     ),
+    Function(
+        name="actions-failed",
+        handler="functions.chat.actions.failed",
+        timeout_seconds=30,
+        reads_queue="rolecall-actions-failed",
+    ),
     Function(name="tools", handler="functions.tools.executor.handler", timeout_seconds=300, database_role="app"),
     Function(
         name="ingest",

@@ -18,6 +18,8 @@ from rolecall.protocol.limits import SUBPROTOCOL
 
 Json = dict[str, Any]
 RECONNECT_TRIES: Final = 5
+IMPATIENT_SECONDS: Final = 1.5
+"""The same, where a number is missing."""
 QUIET_SECONDS: Final = 10.0
 """Silence after which a client asks whether the turn still goes on."""
 
@@ -80,7 +82,7 @@ class Client:
                 continue
             if frame.get("requestId") != request_id:
                 self._events.append(frame)
-            elif frame["type"] == "Error":
+            elif frame.get("type") == "Error":
                 raise RequestFailed(frame)
             else:
                 data: Json = frame.get("data", {})
@@ -100,58 +102,73 @@ class Client:
         yield from self.follow(sent["turnId"], 0, request_id=request_id)
 
     def resume(self, turn_id: str, after: int = 0) -> Iterator[Json]:
-        """Yield the events of a turn that was begun elsewhere, those after `after`, in order."""
-        self._send({"action": "resumeTurn", "turnId": turn_id, "afterSeq": after})
-        yield from self.follow(turn_id, after)
+        """Yield the events of a turn that was begun elsewhere, those after `after`, in order.
 
-    def follow(self, turn_id: str, after: int, *, request_id: str | None = None) -> Iterator[Json]:
-        """Yield a turn's events after `after`; a lost socket or a lost frame is made up for by resuming."""
+        Raises:
+            RequestFailed: there is no such turn.
+        """
+        yield from self.follow(turn_id, after, resume=True)
+
+    def follow(
+        self, turn_id: str, after: int, *, request_id: str | None = None, resume: bool = False
+    ) -> Iterator[Json]:
+        """Yield a turn's events after `after`; a lost socket or a lost frame is made up for by resuming.
+
+        Raises:
+            RequestFailed: the message (`request_id`) was refused, or the turn cannot be resumed.
+        """
         waiting: dict[int, Json] = {}
-        asked = time.monotonic()
+        asked = float("-inf") if resume else time.monotonic()
+        requests = {request_id} if request_id else set()
         while True:
+            patience = IMPATIENT_SECONDS if waiting else QUIET_SECONDS
             try:
-                event = self._next_event(turn_id, request_id, 1.0)
+                if time.monotonic() - asked > patience:
+                    asked = time.monotonic()
+                    requests.add(self._ask_again(turn_id, after))
+                event = self._next_event(turn_id, requests, 1.0)
             except ConnectionClosed:
                 self._reconnect()
-                event, asked = None, 0.0
-            if event is not None:
+                event, asked = None, float("-inf")
+            if event is not None and event["seq"] > after:
                 waiting.setdefault(event["seq"], event)
             while after + 1 in waiting:
                 after += 1
                 found = waiting.pop(after)
-                asked = time.monotonic()
+                asked = max(asked, time.monotonic())
                 yield found
                 if found["type"] in TERMINAL:
                     return
-            patience = 1.5 if waiting else QUIET_SECONDS
-            if time.monotonic() - asked > patience:
-                asked = time.monotonic()
-                self._send({"action": "resumeTurn", "turnId": turn_id, "afterSeq": after})
+
+    def _ask_again(self, turn_id: str, after: int) -> str:
+        request_id = str(uuid4())
+        self._send({"action": "resumeTurn", "requestId": request_id, "turnId": turn_id, "afterSeq": after})
+        return request_id
 
     def next_frame(self, kind: str, timeout: float) -> Json | None:
         """Return the next frame of a type, kept or new, or None when none comes in time; others are kept."""
         for frame in self._events:
-            if frame["type"] == kind:
+            if frame.get("type") == kind:
                 self._events.remove(frame)
                 return frame
         frame = self._receive(timeout)
-        if frame is not None and frame["type"] != kind:
+        if frame is not None and frame.get("type") != kind:
             self._events.append(frame)
             return None
         return frame
 
-    def _next_event(self, turn_id: str, request_id: str | None, timeout: float) -> Json | None:
-        frame = self._take(turn_id, request_id) or self._receive(timeout)
+    def _next_event(self, turn_id: str, requests: set[str], timeout: float) -> Json | None:
+        frame = self._take(turn_id, requests) or self._receive(timeout)
         if frame is None:
             return None
-        if frame["type"] == "Error" and request_id is not None and frame.get("requestId") == request_id:
+        if frame.get("type") == "Error" and frame.get("requestId") in requests:
             raise RequestFailed(frame)
-        return frame if frame.get("turnId") == turn_id and "seq" in frame else None
+        return frame if _is_event_of(frame, turn_id) else None
 
-    def _take(self, turn_id: str, request_id: str | None) -> Json | None:
+    def _take(self, turn_id: str, requests: set[str]) -> Json | None:
         for frame in self._events:
-            refused = frame["type"] == "Error" and frame.get("requestId") == request_id
-            if refused or (frame.get("turnId") == turn_id and "seq" in frame):
+            refused = frame.get("type") == "Error" and frame.get("requestId") in requests
+            if refused or _is_event_of(frame, turn_id):
                 self._events.remove(frame)
                 return frame
         return None
@@ -191,3 +208,7 @@ class Client:
         del self._parts[part["partOf"]]
         whole: Json = json.loads("".join(parts[index]["text"] for index in sorted(parts)))
         return whole
+
+
+def _is_event_of(frame: Json, turn_id: str) -> bool:
+    return frame.get("turnId") == turn_id and "seq" in frame

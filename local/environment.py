@@ -98,6 +98,7 @@ def function_environment(
         "AWS_REGION": REGION,
         "AWS_DEFAULT_REGION": REGION,
         "AWS_LAMBDA_FUNCTION_NAME": f"{PREFIX}{function.name}",
+        "AWS_SDK_UA_APP_ID": f"{PREFIX}{function.name}",
         "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
         "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(function.memory_mb),
         "AWS_LAMBDA_LOG_GROUP_NAME": f"/aws/lambda/{PREFIX}{function.name}",

@@ -22,6 +22,7 @@ from local.page import Page
 from local.paths import CHECKOUT
 from local.poller import Poller
 from local.postgres import EmbeddedPostgres
+from local.recorder import Recorder
 from local.scheduler import Scheduler
 from local.secrets import load_secrets
 from local.services import AwsServices
@@ -87,7 +88,9 @@ class Stack:
         self._max_workers = max_workers
         self._clock = clock
         self._undo = ExitStack()
+        self.recorder = Recorder()
         self.aws = AwsServices()
+        self.aws.wrappers.append(self.recorder.middleware)
         self.objects = ObjectStore(self.data.path / "objects", self.aws)
 
     def __enter__(self) -> Self:
@@ -122,7 +125,7 @@ class Stack:
     def _start(self) -> None:
         self.data.remove_note()
         self.page = self._describe_page()
-        self.gateway = Gateway(self._port, self._invoke, clock=self._clock, page=self.page)
+        self.gateway = Gateway(self._port, self._invoke, clock=self._clock, page=self.page, recorder=self.recorder)
         self._undo.callback(self.gateway.stop)
         self.gateway.bind()
         database_urls = self._start_services()
@@ -170,6 +173,7 @@ class Stack:
         from local.bedrock.server import BedrockServer
 
         self.bedrock = BedrockServer("127.0.0.1", 0)
+        self.bedrock.recorder = self.recorder
         self._begin(self.bedrock)
         return self.bedrock.url
 
@@ -180,7 +184,10 @@ class Stack:
     def _start_lambdas(self, database_urls: Mapping[str, str]) -> None:
         # Its address is in the environments of its own workers, so the specs come after it listens.
         self.lambdas = LambdaService(
-            send_to_queue=self.aws.send_to_queue, rule=self._rule, max_workers=self._max_workers
+            send_to_queue=self.aws.send_to_queue,
+            rule=self._rule,
+            max_workers=self._max_workers,
+            recorder=self.recorder,
         )
         self._begin(self.lambdas)
         endpoints = Endpoints(

@@ -15,10 +15,10 @@ def _runtime() -> Runtime:
     return build_runtime(settings())
 
 
-def handler(event: dict[str, Any], context: object) -> dict[str, Any] | None:  # noqa: ARG001 - Lambda's signature
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any] | None:
     """Start a turn, or go on with one; the state machine gets the next state."""
     if event["kind"] == "message":
-        begin(_runtime(), StartTurn.from_plain(event))
+        begin(_runtime(), StartTurn.from_plain(event), context.aws_request_id)
         return None
     turn = TurnRef.from_plain(event["turn"])
     return next_hop(_runtime(), turn, int(event["afterHop"])).plain(turn)

@@ -6,7 +6,7 @@ from typing import Any
 
 from rolecall.errors import ErrorCode, TurnFailed
 from rolecall.settings import settings
-from rolecall.telemetry import log
+from rolecall.telemetry import log_failure
 from rolecall.turns.finish import INTERRUPTED, settle, settle_lost
 from rolecall.turns.messages import StartTurn
 from rolecall.turns.models import Runtime, TurnRef
@@ -28,12 +28,13 @@ def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: 
     failures = []
     for record in event["Records"]:
         try:
-            _end_of(json.loads(record["body"])["requestPayload"])
-        except Exception:  # noqa: BLE001 - this record comes again; the others are done
-            log.exception("turn could not be settled", extra={"message_id": record["messageId"]})
+            _end_of(json.loads(record["body"]))
+        except Exception as error:  # noqa: BLE001 - this record comes again; the others are done
+            log_failure("turn could not be settled", error, message_id=record["messageId"])
             failures.append({"itemIdentifier": record["messageId"]})
     return {"batchItemFailures": failures}
 
 
-def _end_of(payload: dict[str, Any]) -> None:
-    settle_lost(_runtime(), StartTurn.from_plain(payload), LOST)
+def _end_of(failure: dict[str, Any]) -> None:
+    message = StartTurn.from_plain(failure["requestPayload"])
+    settle_lost(_runtime(), message, failure["requestContext"]["requestId"], LOST)

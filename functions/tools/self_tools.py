@@ -12,6 +12,7 @@ from rolecall.tools.declare import Arguments, NoArguments, tool
 from rolecall.tools.models import ToolContext
 
 ShortText = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 Url = Annotated[str, StringConstraints(pattern=r"^https?://[^\s<>\"]+$", max_length=500)]
 Email = Annotated[str, StringConstraints(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s.]+$", max_length=254, to_lower=True)]
 Phone = Annotated[str, StringConstraints(pattern=r"^\+?[0-9][0-9 ()./-]{3,30}$")]
@@ -52,8 +53,8 @@ def get_me(context: ToolContext, _: NoArguments) -> dict[str, Any]:
 class ProfileChanges(Arguments):
     """What a person may change of their own row; everything else is refused."""
 
-    first_name: Annotated[ShortText | None, Field(description="First (given) name")] = None
-    last_name: Annotated[ShortText | None, Field(description="Last (family) name")] = None
+    first_name: Annotated[Name | None, Field(description="First (given) name")] = None
+    last_name: Annotated[Name | None, Field(description="Last (family) name")] = None
     email: Annotated[Email | None, Field(description="Email address")] = None
     phone: Annotated[Phone | None, Field(description="Phone number, international form")] = None
     title: Annotated[ShortText | None, Field(description="Job title")] = None

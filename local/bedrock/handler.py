@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+ACTIONS = {
+    "converse": "bedrock:InvokeModel",
+    "converse-stream": "bedrock:InvokeModelWithResponseStream",
+    "invoke": "bedrock:InvokeModel",
+}
+"""IAM's name of each operation."""
+
 
 class _Cut(Exception):
     """The connection ends here, on purpose."""
@@ -62,6 +69,8 @@ class Handler(BaseHTTPRequestHandler):
     def _answer(self, operation: str, model_id: str, body: dict[str, Any]) -> None:
         bedrock = self.server.bedrock
         bedrock.requests.append(RecordedRequest(operation, model_id, body))
+        if bedrock.recorder is not None:
+            bedrock.recorder.note(self.headers.get("user-agent"), ACTIONS[operation], "model")
         check_model(operation, model_id)
         if operation != "invoke":
             check_converse(body)

@@ -4,12 +4,17 @@ import contextlib
 import socket
 import sys
 import threading
+from collections import deque
 from http.server import ThreadingHTTPServer
 from typing import Any, Self
 
 from local.bedrock.handler import Handler
 from local.bedrock.requests import RecordedRequest
 from local.bedrock.script import Script
+from local.recorder import Recorder
+
+KEPT_REQUESTS = 1000
+"""How many requests are remembered for tests to look at."""
 
 
 class BedrockServer:
@@ -20,7 +25,8 @@ class BedrockServer:
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0, *, chunk_delay: float = 0.015) -> None:
         self.script = Script()
-        self.requests: list[RecordedRequest] = []
+        self.requests: deque[RecordedRequest] = deque(maxlen=KEPT_REQUESTS)
+        self.recorder: Recorder | None = None
         self.chunk_delay = chunk_delay
         self.stopping = threading.Event()
         self._http = Http((host, port), self)

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from local.gateway.connections import SEND_SECONDS, Connection, Registry
 from local.http import Call, HttpServer, Reply
+from local.recorder import Recorder
 from rolecall.protocol.limits import MESSAGE_BYTES
 
 _PATH = re.compile(r"(?:/[A-Za-z0-9_$-]+)?/@connections/([^/]+)")
@@ -22,7 +23,13 @@ def _moment(seconds: float) -> str:
 class ManagementApi:
     """Posts to, looks at and closes the sockets of a registry, whose event loop `loop` returns."""
 
-    def __init__(self, registry: Registry, loop: Callable[[], asyncio.AbstractEventLoop | None]) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        loop: Callable[[], asyncio.AbstractEventLoop | None],
+        recorder: Recorder | None = None,
+    ) -> None:
+        self._recorder = recorder
         self._registry = registry
         self._loop = loop
         self._http = HttpServer(self._answer)
@@ -44,6 +51,8 @@ class ManagementApi:
         match = _PATH.fullmatch(call.path)
         if match is None:
             return Reply.of_error(403, "ForbiddenException", "Forbidden")
+        if self._recorder is not None:
+            self._recorder.note(call.headers.get("User-Agent"), "execute-api:ManageConnections", "socket")
         connection_id = unquote(match[1])
         if not _CONNECTION_ID.fullmatch(connection_id):
             return Reply.of_error(400, "BadRequestException", f"Invalid connectionId: {connection_id}")

@@ -24,6 +24,7 @@ from local.gateway.management import ManagementApi
 from local.gateway.routing import route_of
 from local.lambdas.model import Outcome
 from local.page import Page
+from local.recorder import Recorder
 from rolecall.protocol import limits
 from rolecall.protocol.requests import ACTIONS
 
@@ -50,6 +51,7 @@ class Gateway:
         clock: Clock | None = None,
         integration_seconds: float = limits.INTEGRATION_SECONDS,
         page: Page | None = None,
+        recorder: Recorder | None = None,
     ) -> None:
         self._port = port
         self._invoke = invoke
@@ -57,7 +59,7 @@ class Gateway:
         self._page = page
         self.registry = Registry(clock)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._management = ManagementApi(self.registry, lambda: self._loop)
+        self._management = ManagementApi(self.registry, lambda: self._loop, recorder)
         self._handshakes: dict[ServerConnection, Connection] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._socket: socket.socket | None = None

@@ -14,6 +14,7 @@ from local.http import Call, HttpServer, Reply
 from local.lambdas.events import EventQueue, SendToQueue
 from local.lambdas.model import ACCOUNT, REGION, Invocation, Outcome, Spec
 from local.lambdas.pool import Pool
+from local.recorder import Recorder
 from rolecall.protocol.limits import EVENT_PAYLOAD_BYTES, SYNC_PAYLOAD_BYTES
 
 INVOKE = re.compile(r"/2015-03-31/functions/([^/]+)/invocations/?")
@@ -33,7 +34,9 @@ class LambdaService:
         send_to_queue: SendToQueue,
         rule: DeliveryRule | None = None,
         max_workers: int = 4,
+        recorder: Recorder | None = None,
     ) -> None:
+        self._recorder = recorder
         self._max_workers = max_workers
         self.pools: dict[str, Pool] = {}
         self.add(specs)
@@ -91,6 +94,9 @@ class LambdaService:
         if pool is None:
             arn = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{unquote(match[1])}"
             return Reply.of_error(404, "ResourceNotFoundException", f"Function not found: {arn}")
+        if self._recorder is not None:
+            resource = f"function:{pool.spec.name}"
+            self._recorder.note(call.headers.get("User-Agent"), "lambda:InvokeFunction", resource)
         kind = call.headers.get("X-Amz-Invocation-Type") or "RequestResponse"
         refusal = _refusal(kind, call.body)
         return refusal or self._invoke(pool, kind, call)

@@ -1,5 +1,6 @@
 """The whole local stack, with asynchronous deliveries delayed, reordered and duplicated, and real clients."""
 
+import json
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,10 @@ from local.tokens import token_for
 from rolecall.db.bootstrap import DATABASE
 from rolecall.identity import Caller
 
+CALLS = Path(__file__).parents[1] / "infra" / "calls.json"
+"""What functions call in the functional tests; tests/infra asks of each call whether the role in AWS allows it."""
+KNOWN_CALLS = {tuple(call) for call in json.loads(CALLS.read_text())}
+
 
 @pytest.fixture(scope="package")
 def running() -> Iterator[Stack]:
@@ -26,6 +31,8 @@ def running() -> Iterator[Stack]:
         stack = Stack(Path(folder), port=0, rule=DeliveryRule(seed=7), fsync=False)
         with stack:
             yield stack
+            unknown = {tuple(call) for call in stack.recorder.noted} - KNOWN_CALLS
+            assert not unknown, f"add to {CALLS.name}, and grant it in infra: {sorted(unknown)}"
 
 
 @pytest.fixture

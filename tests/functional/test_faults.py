@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -256,3 +257,123 @@ def test_an_error_reply_names_what_to_do(recruiter: Client) -> None:
     assert refused.value.code == "INVALID_REQUEST"
     assert "before" in str(refused.value)
     assert refused.value.hint
+
+
+def test_a_resume_before_the_first_word_gives_no_number_away(
+    stack: Stack, recruiter: Client, connect: Callable[..., Client], conversation: str
+) -> None:
+    stack.bedrock.script.push(Delay(4), Say(LONG))
+    sent = recruiter.request("agentChat", conversationId=conversation, content="Tell me")
+
+    other = connect()
+    reply = other.request("resumeTurn", turnId=sent["turnId"], afterSeq=0)
+    events = list(other.resume(sent["turnId"]))
+
+    assert reply["status"] in {"PENDING", "RUNNING"}
+    assert not [event for event in events if event["type"] == "ChatSkipped"]
+    assert text_of(events) == events[-1]["content"] == LONG
+
+
+def test_a_cancel_while_a_tool_runs_ends_the_turn_at_once_and_takes_its_change_back(
+    stack: Stack, recruiter: Client, connect: Callable[..., Client], conversation: str, rows: Rows
+) -> None:
+    before = rows("SELECT title FROM app_user ORDER BY id")
+    stack.bedrock.script.push(CallTool("rag_search", {"query": "slow"}), when=lambda request: "messages" in request)
+    stack.bedrock.script.push(Delay(4), when=lambda request: request.get("inputText") == "slow")
+    stream = recruiter.chat(conversation, "Search slowly")
+    seen = []
+    for event in stream:
+        seen.append(event)
+        if event["type"] == "ChatToolCall":
+            break
+    time.sleep(1)
+
+    began = time.monotonic()
+    reply = connect().request("cancelTurn", turnId=seen[0]["turnId"])
+    events = seen + list(stream)
+
+    assert time.monotonic() - began < 2
+    assert reply["cancelled"] is True
+    assert events[-1]["code"] == "CANCELLED"
+    eventually(
+        lambda: rows(
+            "SELECT FROM agent_tool_execution WHERE turn_id = %(id)s AND status = 'CANCELLED'", id=events[0]["turnId"]
+        )
+    )
+    assert rows("SELECT title FROM app_user ORDER BY id") == before
+    assert list(connect().chat(conversation, "Hello"))[-1]["type"] == "ChatComplete"
+
+
+def forget(stack: Stack, turn_id: str) -> None:
+    """Lose what the live table knows of a turn, as a restart of everything does."""
+    table = stack.client("dynamodb")
+    keys = ["pk", "sk"]
+    found = table.scan(TableName="rolecall-live")["Items"]
+    for item in found:
+        if item["pk"]["S"] == f"TURN#{turn_id}" or item.get("turnId", {}).get("S") == turn_id:
+            table.delete_item(TableName="rolecall-live", Key={name: item[name] for name in keys})
+
+
+@pytest.mark.parametrize("asked", ["resume", "cancel", "send again"])
+def test_a_streaming_row_that_nobody_holds_is_ended_by_whoever_asks(
+    stack: Stack, recruiter: Client, connect: Callable[..., Client], conversation: str, rows: Rows, asked: str
+) -> None:
+    message_id = str(uuid4())
+    stack.bedrock.script.push(Say("Half"), Hang(after_chunks=1))
+    stream = recruiter.chat(conversation, "Tell me", message_id=message_id)
+    turn_id = next(stream)["turnId"]
+    eventually(lambda: rows("SELECT FROM agent_message WHERE id = %(id)s", id=turn_id))
+    forget(stack, turn_id)
+    assert eventually(lambda: stack.wait_idle(20), 25)
+    rows_now = rows("SELECT status FROM agent_message WHERE id = %(id)s", id=turn_id)
+
+    other = connect()
+    if asked == "resume":
+        events = list(other.resume(turn_id))
+    elif asked == "send again":
+        events = list(other.chat(conversation, "Tell me", message_id=message_id))
+    else:
+        other.request("cancelTurn", turnId=turn_id)
+        events = list(other.resume(turn_id))
+
+    assert events[-1]["type"] == "ChatError"
+    assert events[-1]["code"] in {"STREAM_TIMEOUT", "CANCELLED", "CHAT_ERROR"}
+    assert rows("SELECT status FROM agent_message WHERE id = %(id)s", id=turn_id) == [{"status": "FAILED"}], rows_now
+
+
+def test_an_answer_that_was_forgotten_is_told_again_from_its_row(
+    stack: Stack, recruiter: Client, connect: Callable[..., Client], conversation: str, rows: Rows
+) -> None:
+    message_id = str(uuid4())
+    first = list(recruiter.chat(conversation, "Hello", message_id=message_id))
+    forget(stack, first[0]["turnId"])
+
+    again = list(connect().chat(conversation, "Hello", message_id=message_id))
+    resumed = list(connect().resume(first[0]["turnId"]))
+
+    for events in (again, resumed):
+        assert (events[-1]["type"], events[-1]["content"]) == ("ChatComplete", first[-1]["content"])
+    assert len(rows("SELECT FROM agent_message WHERE conversation_id = %(id)s AND role = 'USER'", id=conversation)) == 1
+
+
+def test_a_cancel_that_comes_before_the_turn_begins_keeps_it_from_beginning(
+    stack: Stack, recruiter: Client, connect: Callable[..., Client], conversation: str, rows: Rows
+) -> None:
+    other = connect()
+    sent = recruiter.request("agentChat", conversationId=conversation, content="Tell me")
+    reply = other.request("cancelTurn", turnId=sent["turnId"])
+
+    events = list(recruiter.resume(sent["turnId"]))
+
+    assert events[-1]["type"] in {"ChatError", "ChatComplete"}
+    assert reply["cancelled"] is (events[-1].get("code") == "CANCELLED")
+    assert stack.wait_idle(20)
+    streaming = rows("SELECT FROM agent_message WHERE id = %(id)s AND status = 'STREAMING'", id=sent["turnId"])
+    assert streaming == []
+
+
+def test_resuming_a_turn_that_is_not_there_is_an_error_and_no_endless_wait(recruiter: Client) -> None:
+    with pytest.raises(RequestFailed) as refused:
+        list(recruiter.resume(str(uuid4())))
+
+    assert refused.value.code == "CONVERSATION_NOT_FOUND"

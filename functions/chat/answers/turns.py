@@ -15,4 +15,4 @@ def resume_turn(runtime: Runtime, asked: Asked, request: ResumeTurn) -> Data:
 
 def cancel_turn(runtime: Runtime, asked: Asked, request: CancelTurn) -> Data:
     """Stop a turn."""
-    return cancel(runtime, asked.caller, TurnId(request.turn_id))
+    return cancel(runtime, asked.caller, asked.connection_id, TurnId(request.turn_id))

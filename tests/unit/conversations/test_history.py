@@ -20,6 +20,7 @@ TOOL = {"toolSpec": {"name": "x", "description": "x", "inputSchema": {"json": {"
 def a_message(role: str = "USER", content: str = "hello", **columns: Any) -> Message:
     row = Message(
         id=uuid4(),
+        conversation_id=uuid4(),
         position=1,
         role=role,
         status="COMPLETED",

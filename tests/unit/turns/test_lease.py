@@ -20,6 +20,12 @@ def claim(live: LiveTable, turn: TurnRef) -> lease.Claim:
     return lease.claim(live, turn, watcher="c1", first_seq=1, ttl=600)
 
 
+def end(live: LiveTable, turn: TurnRef) -> None:
+    """End a turn as a sender does: a number, then the terminal event."""
+    block = log.reserve(live, turn, 1)
+    log.end(live, turn, [log.Frame(block.first, '{"type":"ChatComplete"}')], ttl=60)
+
+
 def at_once(work: Callable[[int], Any], workers: int = 8) -> list[Any]:
     results: list[Any] = [None] * workers
     barrier = threading.Barrier(workers)
@@ -36,6 +42,11 @@ def at_once(work: Callable[[int], Any], workers: int = 8) -> list[Any]:
     return results
 
 
+def another(turn: TurnRef) -> TurnRef:
+    """Another turn of the same conversation."""
+    return replace(turn, turn_id=a_turn().turn_id)
+
+
 def expire(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     import time
 
@@ -44,7 +55,7 @@ def expire(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
 
 
 def test_of_many_turns_claimed_at_once_in_a_conversation_one_wins(live: LiveTable, turn: TurnRef) -> None:
-    claims = at_once(lambda _: claim(live, a_turn(turn.conversation_id)))
+    claims = at_once(lambda _: claim(live, another(turn)))
 
     assert Counter(type(each) for each in claims) == {Claimed: 1, Busy: 7}
     winner = next(each.turn for each in claims if isinstance(each, Claimed))
@@ -59,30 +70,30 @@ def test_of_many_deliveries_of_one_message_one_wins_and_the_others_know_it(live:
 
 def test_a_released_conversation_takes_the_next_turn(live: LiveTable, turn: TurnRef) -> None:
     claim(live, turn)
-    lease.release(live, turn.conversation_id, turn.turn_id)
+    lease.release(live, turn)
 
-    assert isinstance(claim(live, a_turn(turn.conversation_id)), Claimed)
+    assert isinstance(claim(live, another(turn)), Claimed)
 
 
 def test_a_release_by_another_turn_frees_nothing(live: LiveTable, turn: TurnRef) -> None:
     claim(live, turn)
-    lease.release(live, turn.conversation_id, a_turn().turn_id)
+    lease.release(live, replace(turn, turn_id=a_turn().turn_id))
 
-    assert isinstance(claim(live, a_turn(turn.conversation_id)), Busy)
+    assert isinstance(claim(live, another(turn)), Busy)
 
 
 def test_a_turn_that_ended_without_release_blocks_nobody(live: LiveTable, turn: TurnRef) -> None:
     claim(live, turn)
-    log.reserve(live, turn, 1, terminal=True)
+    end(live, turn)
 
-    assert isinstance(claim(live, a_turn(turn.conversation_id)), Claimed)
+    assert isinstance(claim(live, another(turn)), Claimed)
 
 
 def test_a_silent_holder_counts_as_dead_only_after_its_lease(
     live: LiveTable, turn: TurnRef, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claim(live, turn)
-    other = a_turn(turn.conversation_id)
+    other = another(turn)
     alive = claim(live, other)
     expire(monkeypatch, lease.HOP_SECONDS + 1)
     dead = claim(live, other)
@@ -118,14 +129,15 @@ def test_a_live_turn_is_not_taken_over_as_dead_but_can_be_cancelled(live: LiveTa
 def test_a_turn_ends_once(live: LiveTable, turn: TurnRef) -> None:
     claim(live, turn)
 
-    def end(_: int) -> bool:
+    def try_to_end(_: int) -> bool:
         try:
-            log.reserve(live, turn, 1, terminal=True)
+            end(live, turn)
         except Fenced:
             return False
         return True
 
-    assert Counter(at_once(end)) == {True: 1, False: 7}
+    assert Counter(at_once(try_to_end)) == {True: 1, False: 7}
+    assert len([frame for frame in log.read(live, turn.turn_id) if "ChatComplete" in frame.text]) == 1
     assert lease.take_over(live, turn, only_dead=False) is None
 
 
@@ -135,3 +147,17 @@ def test_numbers_given_out_at_once_have_no_gap_and_no_repeat(live: LiveTable, tu
 
     given = sorted(seq for first, count in blocks for seq in range(first, first + count))
     assert given == list(range(2, 2 + sum(range(1, 9))))
+
+
+def test_somebody_who_only_knows_the_conversation_does_not_hold_it(live: LiveTable, turn: TurnRef) -> None:
+    claim(live, a_turn(turn.conversation_id))
+
+    assert isinstance(claim(live, turn), Claimed)
+
+
+def test_a_hop_is_taken_once(live: LiveTable, turn: TurnRef) -> None:
+    claim(live, turn)
+
+    assert Counter(at_once(lambda _: lease.claim_hop(live, turn, 2))) == {True: 1, False: 7}
+    assert lease.claim_hop(live, turn, 3)
+    assert not lease.claim_hop(live, replace(turn, fence=2), 4)

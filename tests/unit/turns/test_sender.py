@@ -174,7 +174,7 @@ def test_what_was_posted_is_in_the_log_within_half_a_second(live: LiveTable, sen
     clock.now += 0.5
     sender.tick()
 
-    assert log.text_so_far(log.read(live, sender.turn.turn_id)).startswith("w0 w1 w2 ")
+    assert log.unsaved_text(log.read(live, sender.turn.turn_id)).startswith("w0 w1 w2 ")
     posted = lease.read(live, sender.turn.turn_id)
     assert posted is not None
     assert len(log.read(live, sender.turn.turn_id)) >= posted["seq"] - 1

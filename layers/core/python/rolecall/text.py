@@ -19,6 +19,13 @@ def storable(value: Any) -> Any:
     return value
 
 
+def is_blank(text: str) -> bool:
+    """Say whether a text has nothing to read: only whitespace, control and format (zero-width) characters."""
+    import unicodedata
+
+    return all(char.isspace() or unicodedata.category(char) in {"Cc", "Cf"} for char in text)
+
+
 def pieces(text: str, size: int) -> list[str]:
     """Cut a text into pieces of at most `size` code points, not between a character and what joins to it."""
     parts: list[str] = []

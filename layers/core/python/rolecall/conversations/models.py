@@ -60,6 +60,7 @@ class Message:
     """A USER or ASSISTANT row. An ASSISTANT row holds its whole turn: segments and tool calls by hop."""
 
     id: UUID
+    conversation_id: UUID
     position: int
     role: str
     status: str
@@ -80,7 +81,7 @@ class Message:
     created_at: datetime
 
     @classmethod
-    def new(cls, message_id: UUID, role: "Role", **columns: Any) -> "Message":
+    def new(cls, message_id: UUID, conversation_id: UUID, role: "Role", **columns: Any) -> "Message":
         """A row that is about to be stored; what is not named is empty."""
         empty: dict[str, Any] = {
             "position": 0,
@@ -100,7 +101,7 @@ class Message:
             "total_time_ms": None,
             "created_at": datetime.now(UTC),
         }
-        return cls(id=message_id, role=role, **(empty | columns))
+        return cls(id=message_id, conversation_id=conversation_id, role=role, **(empty | columns))
 
     def wire(self) -> dict[str, Any]:
         """Render for a client; the turn's preamble stays inside."""

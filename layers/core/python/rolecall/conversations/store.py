@@ -18,8 +18,8 @@ _CONVERSATION: Final[LiteralString] = """
     last_message_at, created_at
 """
 _MESSAGE: Final[LiteralString] = """
-    id, position, role, status, content, content_segments, tool_calls, sources, page_context, rag_context, origin,
-    stop_reason, error_code, error_message, input_tokens, output_tokens, total_time_ms, created_at
+    id, conversation_id, position, role, status, content, content_segments, tool_calls, sources, page_context,
+    rag_context, origin, stop_reason, error_code, error_message, input_tokens, output_tokens, total_time_ms, created_at
 """
 
 INSERT_CONVERSATION: Final[LiteralString] = f"""

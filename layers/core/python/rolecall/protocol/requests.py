@@ -8,6 +8,7 @@ from pydantic.alias_generators import to_camel
 
 from rolecall.errors import ErrorCode
 from rolecall.protocol import limits
+from rolecall.text import is_blank
 
 
 def _legal_text(value: str) -> str:
@@ -23,7 +24,7 @@ ShortText = Annotated[Text, StringConstraints(max_length=200)]
 
 
 def _message_text(value: str) -> str:
-    if not value.strip():
+    if is_blank(value):
         raise ValueError("is empty; write a message")
     if len(value) > limits.MESSAGE_CHARACTERS:
         raise ValueError(
@@ -39,7 +40,7 @@ def _message_text(value: str) -> str:
 
 
 def _title(value: str) -> str:
-    if not value.strip():
+    if is_blank(value):
         raise ValueError("is empty; write a title")
     return " ".join(value.split())
 

@@ -15,7 +15,7 @@ from rolecall.ids import TurnId
 from rolecall.llm.tool_results import json_safe
 from rolecall.protocol.limits import TOOL_OUTPUT_BYTES
 from rolecall.settings import Settings
-from rolecall.telemetry import log
+from rolecall.telemetry import log_failure
 from rolecall.tools import store
 from rolecall.tools.declare import Tool
 from rolecall.tools.models import ENDED, Call, CallStatus, ToolContext
@@ -39,6 +39,10 @@ class Workshop:
     db: Database
     catalogue: Mapping[str, Tool]
     settings: Settings
+
+
+class _Discarded(Exception):
+    """The turn ended while the tool ran: whatever it did is taken back."""
 
 
 def run_call(workshop: Workshop, caller: Caller, turn_id: TurnId, tool_call_id: str) -> Ran | None:
@@ -75,11 +79,14 @@ def _attempt(context: ToolContext, catalogue: Mapping[str, Tool], call: Call) ->
     try:
         with context.conn.transaction():
             output = _capped(json_safe(_handle(context, catalogue, call)))
+            _unless_ended(context)
         ended, code = replace(call, status=CallStatus.SUCCEEDED, output=output), None
+    except _Discarded:
+        ended, code = replace(call, status=CallStatus.CANCELLED, error_message="Cancelled."), ErrorCode.CANCELLED
     except RolecallError as error:
         ended, code = replace(call, status=CallStatus.FAILED, error_message=error.message), error.code
-    except Exception:  # noqa: BLE001 - a handler may fail in any way; the model and the log learn of it
-        log.exception("tool failed", extra={"tool": call.tool_code, "turn_id": str(call.turn_id)})
+    except Exception as error:  # noqa: BLE001 - a handler may fail in any way; the model and the log learn of it
+        log_failure("tool failed", error, tool=call.tool_code, turn_id=str(call.turn_id))
         ended = replace(call, status=CallStatus.FAILED, error_message="The tool failed; nothing was changed.")
         code = ErrorCode.TOOL_ERROR
     return replace(ended, execution_time_ms=round((time.monotonic() - started) * 1000)), code
@@ -94,6 +101,11 @@ def _handle(context: ToolContext, catalogue: Mapping[str, Tool], call: Call) -> 
     except ValidationError as error:
         raise ToolRetry(_explain(error)) from error
     return tool.handler(context, arguments)
+
+
+def _unless_ended(context: ToolContext) -> None:
+    if not store.turn_goes_on(context.conn, context.turn_id):
+        raise _Discarded
 
 
 def _explain(error: ValidationError) -> str:

@@ -67,6 +67,20 @@ END_CALL: Final[LiteralString] = """
         started_at = now(), finished_at = clock_timestamp()
     WHERE turn_id = %(turn_id)s AND tool_call_id = %(tool_call_id)s
 """
+FAIL_LOST: Final[LiteralString] = f"""
+    UPDATE agent_tool_execution
+    SET status = 'FAILED', error_code = 'TOOL_ERROR', error_message = %(message)s, finished_at = now(),
+        execution_time_ms = 0
+    WHERE id IN (
+        SELECT id FROM agent_tool_execution
+        WHERE turn_id = %(turn_id)s AND hop = %(hop)s AND status IN ('PENDING', 'RUNNING')
+        FOR UPDATE SKIP LOCKED
+    )
+    RETURNING {_CALL}
+"""
+LOCK_TURN_STATUS: Final[LiteralString] = """
+    SELECT status FROM agent_message WHERE id = %(turn_id)s AND role = 'ASSISTANT' FOR SHARE
+"""
 INSERT_TOOL_ROW: Final[LiteralString] = """
     INSERT INTO agent_message
         (conversation_id, company_id, user_id, agent_id, role, status, content, tool_call_id, parent_message_id)
@@ -180,6 +194,21 @@ def end_call(conn: Connection[Any], call: Call, *, content: str, error_code: str
         },
     )
     insert_tool_row(conn, call, content)
+
+
+def fail_lost(conn: Connection[Any], turn_id: TurnId, hop: int, message: str) -> list[Call]:
+    """Close the calls of a round that nobody runs any more, so that they never act; return them."""
+    with conn.cursor(row_factory=class_row(Call)) as cursor:
+        lost = cursor.execute(FAIL_LOST, {"turn_id": turn_id, "hop": hop, "message": message}).fetchall()
+    for call in lost:
+        insert_tool_row(conn, call, message)
+    return lost
+
+
+def turn_goes_on(conn: Connection[Any], turn_id: UUID) -> bool:
+    """Say whether the turn has not ended; until the transaction ends it will not."""
+    row = conn.execute(LOCK_TURN_STATUS, {"turn_id": turn_id}).fetchone()
+    return row is not None and row[0] in {"STREAMING", "AWAITING_APPROVAL"}
 
 
 def insert_tool_row(conn: Connection[Any], call: Call, content: str) -> None:

@@ -1,25 +1,32 @@
 """From a message to its first hop, and from the state machine to the next ones."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
 from rolecall.aws.functions import start_machine
+from rolecall.conversations import history
 from rolecall.conversations import store as conversations
+from rolecall.db.connect import CommitUnknown
 from rolecall.errors import ErrorCode, RolecallError, TurnFailed
 from rolecall.protocol.events import ChatContextLoaded, ChatProcessing, ChatSources, Error
 from rolecall.telemetry import log as logger
+from rolecall.telemetry import log_failure
+from rolecall.tools import store as tools
+from rolecall.tools.models import Call
 from rolecall.turns import finish, lease
-from rolecall.turns.hop import Heard, done_before, run_hop
+from rolecall.turns.hop import Heard, done_before, result_event, run_hop
 from rolecall.turns.lease import Busy, Claimed, Repeated
 from rolecall.turns.log import Block, Fenced
 from rolecall.turns.material import Material, next_material
-from rolecall.turns.message import store_message
+from rolecall.turns.message import AlreadyStored, store_message
 from rolecall.turns.messages import StartTurn
 from rolecall.turns.models import HopOutcome, Runtime, TurnRef
 from rolecall.turns.opening import Place, read_opening
 from rolecall.turns.retrieve import Retrieved
 from rolecall.turns.sender import Sender
 
+OUR_SIDE = "Something went wrong on our side."
 DEAD = TurnFailed(finish.INTERRUPTED, code=ErrorCode.STREAM_TIMEOUT)
 
 
@@ -27,9 +34,9 @@ OPENING_EVENTS: Final = 2
 """Numbers that come with the claim: that the message was accepted, and the first of what the model says."""
 
 
-def begin(runtime: Runtime, message: StartTurn) -> None:
-    """Turn a message into a running turn. Sent or delivered twice, it starts once."""
-    match _claim(runtime, message):
+def begin(runtime: Runtime, message: StartTurn, holder: str) -> None:
+    """Turn a message into a running turn. Sent or delivered twice, it starts once; `holder` is this invocation."""
+    match _claim(runtime, message, holder):
         case Claimed(turn):
             _run_first(runtime, turn, message)
         case Repeated(turn, ended=False, dead=True):
@@ -40,7 +47,7 @@ def begin(runtime: Runtime, message: StartTurn) -> None:
             logger.info("message repeated", extra={"turn_id": str(turn.turn_id)})
 
 
-def _claim(runtime: Runtime, message: StartTurn) -> lease.Claim:
+def _claim(runtime: Runtime, message: StartTurn, holder: str) -> lease.Claim:
     for _ in range(3):
         claim = lease.claim(
             runtime.live,
@@ -48,6 +55,7 @@ def _claim(runtime: Runtime, message: StartTurn) -> lease.Claim:
             watcher=message.connection_id,
             first_seq=OPENING_EVENTS,
             ttl=runtime.settings.live_ttl_seconds,
+            holder=holder,
         )
         if not (isinstance(claim, Busy) and claim.dead):
             return claim
@@ -68,11 +76,13 @@ def _run_first(runtime: Runtime, turn: TurnRef, message: StartTurn) -> None:
     try:
         with sender.meanwhile(ChatProcessing(message="The message was accepted.")):
             stored = store_message(runtime, turn, message)
+    except (CommitUnknown, AlreadyStored) as error:
+        finish.fail(runtime, sender, error, "")  # if its rows are there, they say how it ended
     except RolecallError as error:
         finish.refuse(runtime, sender, error)
-    except Exception:  # noqa: BLE001 - whatever it is, the turn must end and the user must be told
-        logger.exception("message was not stored", extra={"turn_id": str(turn.turn_id)})
-        finish.refuse(runtime, sender, TurnFailed("Something went wrong on our side."))
+    except Exception as error:  # noqa: BLE001 - whatever it is, the turn must end and the user must be told
+        log_failure("message was not stored", error, turn_id=str(turn.turn_id))
+        finish.refuse(runtime, sender, TurnFailed(OUR_SIDE))
     else:
         _tell_context(sender, stored.retrieved)
         _go_on(runtime, sender, stored.material, 1)
@@ -86,22 +96,34 @@ def _tell_context(sender: Sender, retrieved: Retrieved) -> None:
             sender.emit(ChatSources(sources=retrieved.sources))
 
 
+class HopInProgress(Exception):
+    """Another invocation runs this hop; ask again later."""
+
+
 def next_hop(runtime: Runtime, turn: TurnRef, after_hop: int) -> HopOutcome:
-    """Run the hop after a round of tools."""
+    """Run the hop after a round of tools.
+
+    Raises:
+        HopInProgress: another invocation of the same hop is at work.
+    """
     hop = after_hop + 1
     if not lease.renew(runtime.live, turn, lease.HOP_SECONDS):
         return HopOutcome("done", hop)
     sender = _sender(runtime, turn)
     try:
-        material = _read_turn(runtime, turn)
+        lost, material = _read_turn(runtime, turn, after_hop)
     except RolecallError as error:
         finish.fail(runtime, sender, error, "")
         return HopOutcome("done", hop)
-    return _go_on(runtime, sender, material, hop)
+    if done_before(turn, material, hop) is None and not lease.claim_hop(runtime.live, turn, hop):
+        raise HopInProgress
+    return _go_on(runtime, sender, material, hop, lost)
 
 
-def _read_turn(runtime: Runtime, turn: TurnRef) -> Material:
+def _read_turn(runtime: Runtime, turn: TurnRef, after_hop: int) -> tuple[list[Call], Material]:
+    """Close the calls of the round that got lost, then read what the hop works with."""
     with runtime.db.transaction(turn.caller) as conn:
+        lost = tools.fail_lost(conn, turn.turn_id, after_hop, history.INTERRUPTED)
         newest = conversations.newest_messages(conn, turn.conversation_id, limit=2)
         page = (newest[0].page_context if newest else None) or {}
         place = Place(turn.conversation_id, page.get("taskCode"), more_rows=2)
@@ -109,13 +131,15 @@ def _read_turn(runtime: Runtime, turn: TurnRef) -> Material:
         material = next_material(conn, turn.caller, opening, turn.turn_id)
     if material is None:
         raise TurnFailed("The turn's message is gone.")
-    return material
+    return lost, material
 
 
-def _go_on(runtime: Runtime, sender: Sender, material: Material, hop: int) -> HopOutcome:
+def _go_on(runtime: Runtime, sender: Sender, material: Material, hop: int, lost: Sequence[Call] = ()) -> HopOutcome:
     turn = sender.turn
     heard = Heard(before=material.turn_row.content)
     try:
+        for call in lost:
+            sender.emit(result_event(call))
         hopped = done_before(turn, material, hop) or run_hop(runtime, sender, material, hop, heard)
         if hopped.ending is not None:
             finish.complete(runtime, sender, hopped.ending)
@@ -123,11 +147,12 @@ def _go_on(runtime: Runtime, sender: Sender, material: Material, hop: int) -> Ho
             _start_machine(runtime, turn, hopped.outcome)
     except Fenced:
         logger.info("turn is no longer ours", extra={"turn_id": str(turn.turn_id), "hop": hop})
+        finish.abandon(runtime, turn, heard.unsaved)
     except RolecallError as error:
-        finish.fail(runtime, sender, error, heard.whole)
-    except Exception:  # noqa: BLE001 - whatever it is, the turn must end and the user must be told
-        logger.exception("turn broke", extra={"turn_id": str(turn.turn_id), "hop": hop})
-        finish.fail(runtime, sender, TurnFailed("Something went wrong on our side."), heard.whole)
+        finish.fail(runtime, sender, error, heard.unsaved)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the turn must end and the user must be told
+        log_failure("turn broke", error, turn_id=str(turn.turn_id), hop=hop)
+        finish.fail(runtime, sender, TurnFailed(OUR_SIDE), heard.unsaved)
     else:
         return hopped.outcome
     return HopOutcome("done", hop)

@@ -15,6 +15,7 @@ from rolecall.turns.outcome import Ending
 from rolecall.turns.sender import Sender
 
 INTERRUPTED = "The answer was interrupted."
+STOPPED = "You stopped the answer."
 
 
 def complete(runtime: Runtime, sender: Sender, ending: Ending) -> None:
@@ -27,22 +28,34 @@ def complete(runtime: Runtime, sender: Sender, ending: Ending) -> None:
     if row is None:
         raise Fenced
     sender.end(_complete_event(row))
-    lease.release(runtime.live, turn.conversation_id, turn.turn_id)
+    lease.release(runtime.live, turn)
     logger.info("turn completed", extra={"turn_id": str(turn.turn_id), "stop_reason": ending.stop_reason})
 
 
-def fail(runtime: Runtime, sender: Sender, error: RolecallError, content: str) -> None:
-    """End the turn in an error; `content` is the text that the watchers have seen.
+def fail(runtime: Runtime, sender: Sender, error: RolecallError, unsaved: str) -> None:
+    """End the turn in an error; `unsaved` is the text that the watchers have seen and the row does not hold.
 
-    If it is no longer the sender's, whoever took it ends it.
+    If the row says that the turn has ended, that is what the watchers are told. If the turn is no longer the sender's,
+    whoever took it ends it.
     """
     turn = sender.turn
     if not lease.renew(runtime.live, turn, lease.HOP_SECONDS):
         return
-    with runtime.db.transaction(turn.caller) as conn:
-        store.fail(conn, turn, error.code, error.message, content)
-    _end(runtime, sender, _error_event(error, content))
+    _end(runtime, sender, _event_after(runtime, turn, error, unsaved))
     logger.warning("turn failed", extra={"turn_id": str(turn.turn_id), "code": error.code})
+
+
+def abandon(runtime: Runtime, turn: TurnRef, unsaved: str) -> None:
+    """Close the row of a turn that was ended by somebody who did not find it."""
+    with runtime.db.transaction(turn.caller) as conn:
+        store.fail(conn, turn, ErrorCode.CANCELLED, STOPPED, unsaved)
+
+
+def _event_after(runtime: Runtime, turn: TurnRef, error: RolecallError, unsaved: str) -> TurnEvent:
+    with runtime.db.transaction(turn.caller) as conn:
+        store.fail(conn, turn, error.code, error.message, unsaved)
+        row = conversations.turn_row(conn, turn.turn_id)
+    return terminal_event(row) if row else _error_event(error, unsaved)
 
 
 def refuse(runtime: Runtime, sender: Sender, error: RolecallError) -> None:
@@ -54,7 +67,7 @@ def refuse(runtime: Runtime, sender: Sender, error: RolecallError) -> None:
 def _end(runtime: Runtime, sender: Sender, event: TurnEvent) -> None:
     with suppress(Fenced):  # somebody else has ended it
         sender.end(event)
-    lease.release(runtime.live, sender.turn.conversation_id, sender.turn.turn_id)
+    lease.release(runtime.live, sender.turn)
 
 
 def settle(runtime: Runtime, turn: TurnRef, error: RolecallError, *, only_dead: bool) -> bool:
@@ -75,22 +88,40 @@ def settle(runtime: Runtime, turn: TurnRef, error: RolecallError, *, only_dead: 
     ttl = runtime.settings.live_ttl_seconds
     head = log.reserve(runtime.live, taken, 0).first - 1
     log.fill_gaps(runtime.live, taken.turn_id, upto=head, ttl=ttl)
-    seen = log.text_so_far(log.read(runtime.live, taken.turn_id))
-    with runtime.db.transaction(taken.caller) as conn:
-        store.fail(conn, taken, error.code, error.message, seen)
-        row = conversations.turn_row(conn, taken.turn_id)
-    sender = Sender(runtime.live, runtime.sockets, taken, ttl=ttl)
-    _end(runtime, sender, terminal_event(row) if row else _error_event(error, seen))
+    event = _event_after(runtime, taken, error, _unsaved(runtime, taken))
+    _end(runtime, Sender(runtime.live, runtime.sockets, taken, ttl=ttl), event)
     logger.warning("turn settled", extra={"turn_id": str(taken.turn_id), "code": error.code})
     return True
 
 
-def settle_lost(runtime: Runtime, message: StartTurn, error: RolecallError) -> None:
-    """End the turn of a message whose function failed for good; one that never began is only told."""
-    if lease.read(runtime.live, message.turn.turn_id) is not None:
-        settle(runtime, message.turn, error, only_dead=False)
+def _unsaved(runtime: Runtime, turn: TurnRef) -> str:
+    """What was streamed and is not in the row. A hop may have been saved and its calls not announced yet."""
+    text = log.unsaved_text(log.read(runtime.live, turn.turn_id))
+    with runtime.db.transaction(turn.caller, read_only=True) as conn:
+        row = conversations.turn_row(conn, turn.turn_id)
+    return "" if row is None or row.content.endswith(text.strip() or "\0") else text
+
+
+def forestall(runtime: Runtime, turn: TurnRef, error: RolecallError, connection_id: str) -> bool:
+    """End a turn before it begins, and tell the connection. False: it has begun meanwhile."""
+    ttl = runtime.settings.live_ttl_seconds
+    claimed = lease.claim(runtime.live, turn, watcher=connection_id, first_seq=0, ttl=ttl)
+    if not isinstance(claimed, lease.Claimed):
+        return False
+    refuse(runtime, Sender(runtime.live, runtime.sockets, claimed.turn, ttl=ttl), error)
+    return True
+
+
+def settle_lost(runtime: Runtime, message: StartTurn, holder: str, error: RolecallError) -> None:
+    """End the turn of a message whose function failed for good.
+
+    A turn that never began is only refused. One that another invocation holds goes on, while that is alive.
+    """
+    item = lease.read(runtime.live, message.turn.turn_id)
+    if item is None:
+        runtime.sockets.send(message.connection_id, Error.of(error, message.chat.request_id))
         return
-    runtime.sockets.send(message.connection_id, Error.of(error, message.chat.request_id))
+    settle(runtime, lease.turn_of(item), error, only_dead=item.get("holder") != holder)
 
 
 def terminal_event(row: Message) -> TurnEvent:

@@ -37,10 +37,23 @@ class Heard:
     """Text of the turn's earlier hops."""
     text: list[str] = field(default_factory=list)
 
+    saved: bool = False
+    """Whether the hop's text is in the turn's row."""
+
     @property
     def whole(self) -> str:
         """The turn's text up to now, as the watchers have it."""
-        return self.before + "".join(self.text)
+        return self.before + self.streamed
+
+    @property
+    def streamed(self) -> str:
+        """What this hop has streamed."""
+        return "".join(self.text)
+
+    @property
+    def unsaved(self) -> str:
+        """What of it is not in the turn's row."""
+        return "" if self.saved else self.streamed
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +72,7 @@ def done_before(turn: TurnRef, material: Material, hop: int) -> Hopped | None:
     if calls:
         return Hopped(HopOutcome("tools", hop, _to_run(material.calls, hop)))
     log.info("hop was done before", extra={"turn_id": str(turn.turn_id), "hop": hop})
-    return Hopped(HopOutcome("done", hop), Ending("end_turn"))
+    return Hopped(HopOutcome("done", hop), Ending(material.turn_row.stop_reason or "end_turn"))
 
 
 def run_hop(runtime: Runtime, sender: Sender, material: Material, hop: int, heard: Heard) -> Hopped:
@@ -77,6 +90,7 @@ def run_hop(runtime: Runtime, sender: Sender, material: Material, hop: int, hear
     finished = _listen(runtime, sender, material, request, heard)
     calls = calls_of_hop(turn, material, finished, hop)
     _save(runtime, turn, material, finished, hop, calls)
+    heard.saved = True
     ending = None if calls else ending_of(finished, heard.whole)
     _announce(sender, calls)
     outcome = HopOutcome("tools", hop, _to_run(calls, hop)) if calls else HopOutcome("done", hop)
@@ -117,6 +131,7 @@ def _save(runtime: Runtime, turn: TurnRef, material: Material, finished: Finishe
             segments=segments,
             tool_calls=[*material.turn_row.tool_calls, *entries(calls)],
             usage=finished.usage,
+            stop_reason=finished.stop_reason,
         )
         if not saved:
             raise Fenced

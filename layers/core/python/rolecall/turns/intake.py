@@ -13,6 +13,8 @@ from rolecall.protocol.events import Error, Frame, Pong, Reply
 from rolecall.protocol.parse import parse, request_id_of
 from rolecall.protocol.requests import AgentChat, Ping, Request
 from rolecall.settings import Settings
+from rolecall.telemetry import log_failure
+from rolecall.turns.lease import message_key
 from rolecall.turns.messages import StartTurn
 
 
@@ -34,11 +36,19 @@ def receive(arrival: Arrival, live: LiveTable, settings: Settings) -> Frame | No
         What to send back at once; None where the answer comes from another function.
     """
     try:
-        if token_expired(arrival.expires_at):
-            raise Unauthorized("The session has expired.", hint="Sign in again, then connect anew.")
+        _check_token(arrival)
         return _hand_on(parse(arrival.body), arrival, live, settings)
     except RolecallError as error:
         return Error.of(error, request_id_of(arrival.body))
+    except Exception as error:  # noqa: BLE001 - the caller gets an answer whatever happened
+        log_failure("request was not handed on", error)
+        failed = RolecallError("The request could not be taken right now.", hint="Send it again in a moment.")
+        return Error.of(failed, request_id_of(arrival.body))
+
+
+def _check_token(arrival: Arrival) -> None:
+    if token_expired(arrival.expires_at):
+        raise Unauthorized("The session has expired.", hint="Sign in again, then connect anew.")
 
 
 def _hand_on(request: Request, arrival: Arrival, live: LiveTable, settings: Settings) -> Frame | None:
@@ -79,8 +89,8 @@ def _claim_message(live: LiveTable, message: StartTurn, settings: Settings) -> b
     claimed = live.write(
         Write(
             verb="Put",
-            key=(f"TURN#{message.turn.turn_id}", "MESSAGE"),
-            item={"expires_at": int(time.time()) + settings.live_ttl_seconds},
+            key=message_key(message.turn.turn_id),
+            item=message.turn.plain() | {"expires_at": int(time.time()) + settings.live_ttl_seconds},
             condition="attribute_not_exists(pk)",
         )
     )

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from rolecall.aws.live import Item, LiveTable, Write
-from rolecall.ids import ConversationId, TurnId
+from rolecall.ids import TurnId
 from rolecall.turns.models import TurnRef
 
 HOP_SECONDS: Final = 90
@@ -62,11 +62,17 @@ def turn_key(turn_id: TurnId) -> tuple[str, str]:
     return f"TURN#{turn_id}", "TURN"
 
 
-def _lease_key(conversation_id: ConversationId) -> tuple[str, str]:
-    return f"CONV#{conversation_id}", "LEASE"
+def message_key(turn_id: TurnId) -> tuple[str, str]:
+    """Key of the note that a message came and was acknowledged."""
+    return f"TURN#{turn_id}", "MESSAGE"
 
 
-def claim(live: LiveTable, turn: TurnRef, *, watcher: str | None, first_seq: int, ttl: int) -> Claim:
+def _lease_key(turn: TurnRef) -> tuple[str, str]:
+    """The conversation as this person's: who only knows its id cannot hold it."""
+    return f"CONV#{turn.conversation_id}#{turn.user_id}", "LEASE"
+
+
+def claim(live: LiveTable, turn: TurnRef, *, watcher: str | None, first_seq: int, ttl: int, holder: str = "") -> Claim:
     """Take the conversation for a new turn.
 
     Args:
@@ -75,21 +81,22 @@ def claim(live: LiveTable, turn: TurnRef, *, watcher: str | None, first_seq: int
         watcher: connection that sees its events from the start.
         first_seq: how many sequence numbers the claimer takes at once.
         ttl: seconds that the items outlive now.
+        holder: the invocation that claims; whoever learns that it failed can tell whether the turn was its.
     """
     for _ in range(_TRIES):
-        failed = live.transact(_claim_writes(turn, watcher, first_seq, ttl))
+        failed = live.transact(_claim_writes(turn, watcher, first_seq, ttl, holder))
         if failed is None:
             return Claimed(replace(turn, fence=1))
         mine = live.get(*turn_key(turn.turn_id))
         if mine is not None:
             ended = mine["state"] == TurnState.ENDED
             return Repeated(turn_of(mine), ended=ended, dead=not ended and not is_alive(mine))
-        if (busy := _holder(live, turn.conversation_id)) is not None:
+        if (busy := _holder(live, turn)) is not None:
             return busy
     raise TimeoutError("the conversation's lease is contended")
 
 
-def _claim_writes(turn: TurnRef, watcher: str | None, first_seq: int, ttl: int) -> list[Write]:
+def _claim_writes(turn: TurnRef, watcher: str | None, first_seq: int, ttl: int, holder: str) -> list[Write]:
     now = int(time.time())
     item = {
         **{name: value for name, value in turn.plain().items() if name != "fence"},
@@ -97,6 +104,8 @@ def _claim_writes(turn: TurnRef, watcher: str | None, first_seq: int, ttl: int) 
         "state": TurnState.RUNNING.value,
         "lease_until": now + HOP_SECONDS,
         "seq": first_seq,
+        "hop": 1,
+        "holder": holder,
         "watchers": {watcher} if watcher else None,
         "expires_at": now + ttl,
     }
@@ -104,7 +113,7 @@ def _claim_writes(turn: TurnRef, watcher: str | None, first_seq: int, ttl: int) 
         Write(verb="Put", key=turn_key(turn.turn_id), item=item, condition="attribute_not_exists(pk)"),
         Write(
             verb="Update",
-            key=_lease_key(turn.conversation_id),
+            key=_lease_key(turn),
             update="SET turnId = :turn, expires_at = :expires",
             condition="attribute_not_exists(turnId)",
             values={":turn": str(turn.turn_id), ":expires": now + ttl},
@@ -112,8 +121,8 @@ def _claim_writes(turn: TurnRef, watcher: str | None, first_seq: int, ttl: int) 
     ]
 
 
-def _holder(live: LiveTable, conversation_id: ConversationId) -> Busy | None:
-    lease = live.get(*_lease_key(conversation_id))
+def _holder(live: LiveTable, turn: TurnRef) -> Busy | None:
+    lease = live.get(*_lease_key(turn))
     if lease is None or "turnId" not in lease:
         return None
     from uuid import UUID
@@ -121,7 +130,7 @@ def _holder(live: LiveTable, conversation_id: ConversationId) -> Busy | None:
     other = TurnId(UUID(lease["turnId"]))
     item = live.get(*turn_key(other))
     if item is None or item["state"] == TurnState.ENDED:
-        release(live, conversation_id, other)
+        release(live, replace(turn, turn_id=other))
         return None
     return Busy(turn_of(item), dead=not is_alive(item))
 
@@ -139,6 +148,26 @@ def turn_of(item: Item) -> TurnRef:
 def read(live: LiveTable, turn_id: TurnId) -> Item | None:
     """Read a turn's live item."""
     return live.get(*turn_key(turn_id))
+
+
+def claim_hop(live: LiveTable, turn: TurnRef, hop: int) -> bool:
+    """Take a later hop; of two invocations for one hop the second gets False, as does whoever has lost the turn."""
+    taken = live.write(
+        Write(
+            verb="Update",
+            key=turn_key(turn.turn_id),
+            update="SET lease_until = :until, hop = :hop",
+            condition="fence = :fence AND #state = :running AND hop < :hop",
+            names={"#state": "state"},
+            values={
+                ":until": int(time.time()) + HOP_SECONDS,
+                ":hop": hop,
+                ":fence": turn.fence,
+                ":running": TurnState.RUNNING.value,
+            },
+        )
+    )
+    return taken is not None
 
 
 def renew(live: LiveTable, turn: TurnRef, seconds: int) -> bool:
@@ -191,13 +220,13 @@ def take_over(live: LiveTable, turn: TurnRef, *, only_dead: bool) -> TurnRef | N
     return replace(turn, fence=turn.fence + 1) if taken is not None else None
 
 
-def release(live: LiveTable, conversation_id: ConversationId, turn_id: TurnId) -> None:
+def release(live: LiveTable, turn: TurnRef) -> None:
     """Free the conversation, if this turn holds it."""
     live.write(
         Write(
             verb="Delete",
-            key=_lease_key(conversation_id),
+            key=_lease_key(turn),
             condition="turnId = :turn",
-            values={":turn": str(turn_id)},
+            values={":turn": str(turn.turn_id)},
         )
     )

@@ -16,6 +16,7 @@ from rolecall.protocol.events import ChatSkipped
 from rolecall.turns.lease import HOP_SECONDS, TurnState, turn_key
 from rolecall.turns.models import TurnRef
 
+_TRIES: Final = 5
 ITEM_BYTES: Final = 200 * 1024
 """Most bytes of frames in one log item; DynamoDB's limit is 400 KB."""
 
@@ -41,7 +42,7 @@ class Block:
     count: int
 
 
-def reserve(live: LiveTable, turn: TurnRef, count: int, *, silence: int = HOP_SECONDS, terminal: bool = False) -> Block:
+def reserve(live: LiveTable, turn: TurnRef, count: int, *, silence: int = HOP_SECONDS) -> Block:
     """Take the next `count` numbers and renew the lease in one statement.
 
     Args:
@@ -49,22 +50,19 @@ def reserve(live: LiveTable, turn: TurnRef, count: int, *, silence: int = HOP_SE
         turn: the turn and the writer's fence.
         count: how many; 0 only renews.
         silence: seconds for which the writer may now be silent.
-        terminal: the last of them is the terminal event's; nobody gets a number after it.
 
     Raises:
         Fenced: when the turn is not the writer's.
     """
-    state = TurnState.ENDED if terminal else TurnState.RUNNING
     item = live.write(
         Write(
             verb="Update",
             key=turn_key(turn.turn_id),
-            update="SET lease_until = :until, #state = :state ADD seq :count",
+            update="SET lease_until = :until ADD seq :count",
             condition="fence = :fence AND #state = :running",
             names={"#state": "state"},
             values={
                 ":until": int(time.time()) + silence,
-                ":state": state.value,
                 ":running": TurnState.RUNNING.value,
                 ":fence": turn.fence,
                 ":count": count,
@@ -79,17 +77,44 @@ def reserve(live: LiveTable, turn: TurnRef, count: int, *, silence: int = HOP_SE
 def append(live: LiveTable, turn_id: TurnId, frames: Sequence[Frame], *, ttl: int) -> None:
     """Keep frames, in order. Frames whose number was given up meanwhile stay given up."""
     for batch in _batches(frames):
-        live.write(
-            Write(
-                verb="Put",
-                key=(f"TURN#{turn_id}", _sort_key(batch[0].seq)),
-                item={
-                    "frames": [[frame.seq, frame.text] for frame in batch],
-                    "expires_at": int(time.time()) + ttl,
-                },
-                condition="attribute_not_exists(pk)",
-            )
-        )
+        live.write(_put(turn_id, batch, ttl))
+
+
+def end(live: LiveTable, turn: TurnRef, frames: Sequence[Frame], *, ttl: int) -> None:
+    """Keep the last frames, the terminal event's among them, and end the turn, all at once.
+
+    One writer ends it, and whoever sees that it has ended finds the terminal event.
+
+    Raises:
+        Fenced: when the turn is not the writer's, or has ended.
+    """
+    *before, last = _batches(frames)
+    for batch in before:
+        live.write(_put(turn.turn_id, batch, ttl))
+    ending = Write(
+        verb="Update",
+        key=turn_key(turn.turn_id),
+        update="SET #state = :ended",
+        condition="fence = :fence AND #state = :running",
+        names={"#state": "state"},
+        values={":ended": TurnState.ENDED.value, ":running": TurnState.RUNNING.value, ":fence": turn.fence},
+    )
+    for _ in range(_TRIES):
+        if live.transact([_put(turn.turn_id, last, ttl), ending]) is None:
+            return
+        item = live.get(*turn_key(turn.turn_id))
+        if item is None or item["fence"] != turn.fence or item["state"] != TurnState.RUNNING:
+            raise Fenced
+    raise TimeoutError("the turn's end is contended")
+
+
+def _put(turn_id: TurnId, batch: Sequence[Frame], ttl: int) -> Write:
+    return Write(
+        verb="Put",
+        key=(f"TURN#{turn_id}", _sort_key(batch[0].seq)),
+        item={"frames": [[frame.seq, frame.text] for frame in batch], "expires_at": int(time.time()) + ttl},
+        condition="attribute_not_exists(pk)",
+    )
 
 
 def read(live: LiveTable, turn_id: TurnId, *, after: int = 0) -> list[Frame]:
@@ -111,10 +136,15 @@ def fill_gaps(live: LiveTable, turn_id: TurnId, *, upto: int, ttl: int) -> None:
             append(live, turn_id, [Frame(seq, event.encoded())], ttl=ttl)
 
 
-def text_so_far(frames: Sequence[Frame]) -> str:
-    """The answer's text in these frames."""
-    events = (json.loads(frame.text) for frame in frames)
-    return "".join(event["delta"] for event in events if event["type"] == "ChatChunk")
+def unsaved_text(frames: Sequence[Frame]) -> str:
+    """The text that the last hop has streamed: what came after the last call that was announced."""
+    deltas: list[str] = []
+    for event in (json.loads(frame.text) for frame in frames):
+        if event["type"] == "ChatToolCall":
+            deltas.clear()
+        elif event["type"] == "ChatChunk":
+            deltas.append(event["delta"])
+    return "".join(deltas)
 
 
 def _sort_key(seq: int) -> str:

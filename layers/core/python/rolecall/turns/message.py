@@ -6,10 +6,11 @@ from typing import Any
 from psycopg import Connection
 from psycopg.errors import QueryCanceled
 
+from rolecall.conversations import store as conversations
 from rolecall.conversations.envelope import build_context
 from rolecall.conversations.models import Message, Role
 from rolecall.conversations.prompts import preamble
-from rolecall.errors import InvalidRequest
+from rolecall.errors import ErrorCode, InvalidRequest, TurnFailed
 from rolecall.telemetry import log
 from rolecall.turns import store
 from rolecall.turns.material import Material, first_material
@@ -25,6 +26,10 @@ class Stored:
 
     material: Material
     retrieved: Retrieved
+
+
+class AlreadyStored(TurnFailed):
+    """The message has its rows from before, though its turn was forgotten since: they say how it ended."""
 
 
 def store_message(runtime: Runtime, turn: TurnRef, message: StartTurn) -> Stored:
@@ -64,13 +69,16 @@ def _question(runtime: Runtime, message: StartTurn) -> Question:
 def _store(conn: Connection[Any], turn: TurnRef, message: StartTurn, opening: Opening, retrieved: Retrieved) -> Stored:
     user_row = Message.new(
         message.message_id,
+        turn.conversation_id,
         Role.USER,
         content=message.chat.content,
         page_context=_page(conn, turn, message, opening),
         rag_context={"block": retrieved.block} if retrieved.block else None,
     )
-    turn_row = Message.new(turn.turn_id, Role.ASSISTANT, sources=retrieved.sources)
+    turn_row = Message.new(turn.turn_id, turn.conversation_id, Role.ASSISTANT, sources=retrieved.sources)
     if not store.insert_rows(conn, turn, user_row, turn_row, model=str(opening.setting.spec)):
+        if conversations.turn_row(conn, turn.turn_id) is not None:
+            raise AlreadyStored("The answer was interrupted.", code=ErrorCode.STREAM_TIMEOUT)
         raise InvalidRequest("messageId is taken already; give each message an id of its own.")
     material = first_material(conn, turn.caller, opening, user_row, turn_row, message.chat.forced_tools)
     return Stored(material, retrieved)

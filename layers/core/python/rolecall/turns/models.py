@@ -7,6 +7,7 @@ from uuid import UUID
 
 from rolecall.aws.live import LiveTable
 from rolecall.aws.sockets import Sockets
+from rolecall.conversations.models import Message
 from rolecall.db import Database
 from rolecall.identity import Caller
 from rolecall.ids import CompanyId, ConversationId, TurnId, UserId
@@ -27,6 +28,11 @@ class TurnRef:
     def caller(self) -> Caller:
         """The person the turn acts for."""
         return Caller(self.user_id, self.company_id)
+
+    @classmethod
+    def of_row(cls, row: Message, caller: Caller) -> "TurnRef":
+        """The turn of an ASSISTANT row of the caller's; nobody holds it."""
+        return cls(TurnId(row.id), ConversationId(row.conversation_id), caller.user_id, caller.company_id, 0)
 
     def plain(self) -> dict[str, Any]:
         """Render for an event or a state."""

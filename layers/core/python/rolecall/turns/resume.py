@@ -1,6 +1,7 @@
 """Coming back to a turn: replay what was missed, then watch what is still to come."""
 
 import time
+from dataclasses import dataclass
 from typing import Any, Final
 
 from rolecall.aws.live import Item
@@ -11,15 +12,15 @@ from rolecall.errors import ErrorCode, RolecallError, TurnFailed
 from rolecall.identity import Caller
 from rolecall.ids import TurnId
 from rolecall.protocol.limits import WATCHERS_PER_TURN
-from rolecall.turns import finish, lease, log
-from rolecall.turns.lease import TurnState
+from rolecall.turns import finish, lease, log, store
+from rolecall.turns.frames import fit
+from rolecall.turns.lease import TurnState, message_key
 from rolecall.turns.models import Runtime, TurnRef
 from rolecall.turns.sender import watch
 
 CATCH_UP_SECONDS: Final = 2.0
 """Longest wait for frames that were posted and have not reached the log yet."""
-STALE_SECONDS: Final = 300
-
+DEAD: Final = TurnFailed(finish.INTERRUPTED, code=ErrorCode.STREAM_TIMEOUT)
 NOT_FOUND: Final = "There is no such turn."
 
 
@@ -34,12 +35,11 @@ def resume(runtime: Runtime, caller: Caller, connection_id: str, turn_id: TurnId
     """
     item = lease.read(runtime.live, turn_id)
     if item is None:
-        return _from_row(runtime, caller, connection_id, turn_id, after)
+        return _without_item(runtime, caller, connection_id, turn_id, after)
     turn = owned(item, caller)
     watch(runtime.live, turn, connection_id, most=WATCHERS_PER_TURN)
     if item["state"] == TurnState.RUNNING and not lease.is_alive(item):
-        dead = TurnFailed(finish.INTERRUPTED, code=ErrorCode.STREAM_TIMEOUT)
-        finish.settle(runtime, turn, dead, only_dead=True)
+        finish.settle(runtime, turn, DEAD, only_dead=True)
     head = (lease.read(runtime.live, turn_id) or item)["seq"]
     sent = _replay(runtime, connection_id, turn_id, after, head)
     state = (lease.read(runtime.live, turn_id) or item)["state"]
@@ -57,31 +57,61 @@ def owned(item: Item, caller: Caller) -> TurnRef:
 def _replay(runtime: Runtime, connection_id: str, turn_id: TurnId, after: int, head: int) -> int:
     """Send kept frames up to `head`, waiting a little for those on their way; return the last number sent.
 
-    Numbers that do not come in that time were lost with their writer and are given up.
+    Numbers that are missing once the turn has ended were lost with their writer, and are filled. While it goes on they
+    may still come: the connection watches, and may ask again.
     """
     deadline = time.monotonic() + CATCH_UP_SECONDS
     while after < head:
-        if time.monotonic() >= deadline:
-            log.fill_gaps(runtime.live, turn_id, upto=head, ttl=runtime.settings.live_ttl_seconds)
-            deadline += CATCH_UP_SECONDS
         for frame in log.read(runtime.live, turn_id, after=after):
             if frame.seq != after + 1:
                 break
             if runtime.sockets.post(connection_id, frame.text) is Delivery.GONE:
                 return after
             after = frame.seq
-        if after < head:
-            time.sleep(0.1)
+        if after >= head:
+            break
+        if time.monotonic() >= deadline:
+            item = lease.read(runtime.live, turn_id)
+            if item is None or item["state"] == TurnState.RUNNING:
+                break
+            log.fill_gaps(runtime.live, turn_id, upto=head, ttl=runtime.settings.live_ttl_seconds)
+        time.sleep(0.1)
     return after
 
 
-def _from_row(runtime: Runtime, caller: Caller, connection_id: str, turn_id: TurnId, after: int) -> dict[str, Any]:
-    """The live items are gone: tell the end from the turn's row."""
+def _without_item(runtime: Runtime, caller: Caller, connection_id: str, turn_id: TurnId, after: int) -> dict[str, Any]:
+    """The turn is not live: tell its end from its row, or that it has not begun.
+
+    A live turn always has its item, so a row that still streams is nobody's.
+    """
     with runtime.db.transaction(caller) as conn:
         row = conversations.turn_row(conn, turn_id)
+        if row is not None and row.status == MessageStatus.STREAMING:
+            store.fail(conn, TurnRef.of_row(row, caller), DEAD.code, DEAD.message, "")
+            row = conversations.turn_row(conn, turn_id)
     if row is None:
-        raise RolecallError(NOT_FOUND, code=ErrorCode.CONVERSATION_NOT_FOUND)
-    if row.status not in {MessageStatus.STREAMING, MessageStatus.AWAITING_APPROVAL}:
+        return {"turnId": str(turn_id), "status": announced(runtime, caller, turn_id).state, "headSeq": 0}
+    if row.status != MessageStatus.AWAITING_APPROVAL:
         event = finish.terminal_event(row).model_copy(update={"turn_id": str(turn_id), "seq": after + 1})
-        runtime.sockets.send(connection_id, event)
+        runtime.sockets.send(connection_id, fit(event))
     return {"turnId": str(turn_id), "status": row.status, "headSeq": after + 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """A turn that was acknowledged and has not begun."""
+
+    turn: TurnRef
+    state: str = "PENDING"
+
+
+def announced(runtime: Runtime, caller: Caller, turn_id: TurnId) -> Announced:
+    """Find a turn that was acknowledged and has not begun.
+
+    Raises:
+        RolecallError: CONVERSATION_NOT_FOUND.
+    """
+    item = runtime.live.get(*message_key(turn_id))
+    if item is None:
+        raise RolecallError(NOT_FOUND, code=ErrorCode.CONVERSATION_NOT_FOUND)
+    return Announced(owned(item, caller))

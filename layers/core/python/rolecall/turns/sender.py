@@ -126,19 +126,19 @@ class Sender:
     def end(self, event: TurnEvent) -> None:
         """Send what waits and the terminal event; it is kept before it is posted."""
         events, self._pending = [*self._pending, event], []
-        block = self._block(len(events), terminal=True)
+        block = self._block(len(events))
         frames = self._number(events, block)
-        self._unlogged += frames
-        self.write_log()
+        unlogged, self._unlogged = [*self._unlogged, *frames], []
+        log.end(self._live, self.turn, unlogged, ttl=self._ttl)
         self._post(frames, block)
 
-    def _block(self, count: int, *, terminal: bool = False) -> Block:
+    def _block(self, count: int) -> Block:
         """Take numbers: those of the opening first."""
         opening = self._opening
-        if opening.count >= count and not terminal:
+        if opening.count >= count:
             self._opening = Block(opening.first + count, opening.watchers, opening.count - count)
             return Block(opening.first, opening.watchers, count)
-        block = log.reserve(self._live, self.turn, count - opening.count, silence=self._silence, terminal=terminal)
+        block = log.reserve(self._live, self.turn, count - opening.count, silence=self._silence)
         if opening.count:  # nobody else writes before the opening is used up, so the two are one block
             block = Block(opening.first, block.watchers, count)
             self._opening = Block(0, frozenset(), 0)

@@ -48,7 +48,7 @@ SAVE_HOP: Final[LiteralString] = """
     UPDATE agent_message
     SET content = %(content)s, content_segments = %(segments)s, tool_calls = %(tool_calls)s,
         input_tokens = input_tokens + %(input_tokens)s, output_tokens = output_tokens + %(output_tokens)s,
-        cached_tokens = cached_tokens + %(cached_tokens)s
+        cached_tokens = cached_tokens + %(cached_tokens)s, stop_reason = %(stop_reason)s
     WHERE id = %(turn_id)s AND status = 'STREAMING'
     RETURNING id
 """
@@ -63,17 +63,20 @@ FAIL: Final[LiteralString] = """
     UPDATE agent_message
     SET status = 'FAILED', error_code = %(code)s, error_message = %(message)s, completed_at = now(),
         total_time_ms = (extract(epoch FROM clock_timestamp() - created_at) * 1000)::int,
-        content = CASE WHEN length(%(content)s) > length(content) THEN %(content)s ELSE content END,
-        content_segments = CASE WHEN length(%(content)s) > length(content)
-            THEN content_segments || jsonb_build_array(jsonb_build_object(
-                'type', 'text', 'text', substr(%(content)s, length(content) + 1), 'hop', %(last_hop)s::int))
-            ELSE content_segments END
+        content = content || %(unsaved)s,
+        content_segments = CASE WHEN %(unsaved)s = '' THEN content_segments
+            ELSE content_segments || jsonb_build_array(jsonb_build_object(
+                'type', 'text', 'text', %(unsaved)s::text, 'hop', %(last_hop)s::int)) END
     WHERE id = %(turn_id)s AND status IN ('STREAMING', 'AWAITING_APPROVAL')
     RETURNING id
 """
 CANCEL_CALLS: Final[LiteralString] = """
     UPDATE agent_tool_execution SET status = 'CANCELLED', finished_at = now(), error_message = 'Cancelled.'
-    WHERE turn_id = %(turn_id)s AND status IN ('PENDING', 'AWAITING_APPROVAL')
+    WHERE id IN (
+        SELECT id FROM agent_tool_execution
+        WHERE turn_id = %(turn_id)s AND status IN ('PENDING', 'AWAITING_APPROVAL')
+        FOR UPDATE SKIP LOCKED  -- one that runs at this moment finds the turn ended, and gives its outcome up
+    )
 """
 ADD_USAGE: Final[LiteralString] = """
     UPDATE agent_conversation AS conversation
@@ -115,6 +118,7 @@ def save_hop(
     segments: Sequence[dict[str, Any]],
     tool_calls: Sequence[dict[str, Any]],
     usage: Usage,
+    stop_reason: str,
 ) -> bool:
     """Store what the turn holds after a hop. False: the turn has ended meanwhile."""
     row = conn.execute(
@@ -127,6 +131,7 @@ def save_hop(
             "input_tokens": usage.input_tokens,
             "output_tokens": usage.output_tokens,
             "cached_tokens": usage.cache_read,
+            "stop_reason": stop_reason,
         },
     ).fetchone()
     return row is not None
@@ -140,10 +145,11 @@ def complete(conn: Connection[Any], turn: TurnRef, stop_reason: str) -> bool:
     return row is not None
 
 
-def fail(conn: Connection[Any], turn: TurnRef, code: ErrorCode, message: str, content: str) -> bool:
-    """End the turn in an error, keep the longer of the stored and the given text, count its tokens.
+def fail(conn: Connection[Any], turn: TurnRef, code: ErrorCode, message: str, unsaved: str) -> bool:
+    """End the turn in an error, with the text that was streamed and not saved yet; count its tokens.
 
-    The stored text is the beginning of the given one where that is longer; what was added becomes a last segment.
+    Returns:
+        False where it has ended already; then nothing is changed.
     """
     row = conn.execute(
         FAIL,
@@ -151,7 +157,7 @@ def fail(conn: Connection[Any], turn: TurnRef, code: ErrorCode, message: str, co
             "turn_id": turn.turn_id,
             "code": code,
             "message": message,
-            "content": storable(content),
+            "unsaved": storable(unsaved),
             "last_hop": TOOL_ROUNDS + 2,
         },
     ).fetchone()

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
+from rolecall.db import DatabaseUnavailable
 from rolecall.protocol.events import ChatSources
 from rolecall.telemetry import log as logger
 from rolecall.tools.declare import Tool
@@ -26,7 +27,10 @@ def run_tool_call(runtime: Runtime, catalogue: Mapping[str, Tool], turn: TurnRef
     if not lease.renew(runtime.live, turn, lease.TOOL_SECONDS):
         return "cancelled"
     workshop = Workshop(runtime.db, catalogue, runtime.settings)
-    ran = run_call(workshop, turn.caller, turn.turn_id, tool_call_id)
+    try:
+        ran = run_call(workshop, turn.caller, turn.turn_id, tool_call_id)
+    except DatabaseUnavailable:  # nothing of it was stored, so it may be done again
+        ran = run_call(workshop, turn.caller, turn.turn_id, tool_call_id)
     if ran is None:
         logger.error("tool call is unknown", extra={"turn_id": str(turn.turn_id)})
         return "unknown"
