@@ -120,6 +120,7 @@ GRANTS: Final[Mapping[str, tuple[Callable[[Surroundings], Grant], ...]]] = {
     "authorize": (checks_tokens,),
     "front": (claims_messages, hands_on),
     "actions": (uses_live_table, posts, stops_machine, signs_uploads),
+    "actions-failed": (posts,),
     "turn": (uses_live_table, posts, calls_models, embeds, starts_machine),
     "turn-failed": (uses_live_table, posts),
     "tools": (uses_live_table, posts, embeds),

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from pathlib import Path
 
 import aws_cdk as cdk
 import pytest
@@ -19,7 +20,10 @@ HARMLESS = ["W3005", "W8003"]
 
 
 @pytest.mark.parametrize("name", STACKS)
-def test_cfn_lint_finds_nothing(deployed: Deployment, name: str) -> None:
+def test_cfn_lint_finds_nothing(
+    deployed: Deployment, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)  # away from the command's own configuration, which names files
     found = lint(json.dumps(deployed.stack(name)), config=ManualArgs(regions=["eu-north-1"], ignore_checks=HARMLESS))
     assert [str(match) for match in found] == []
 

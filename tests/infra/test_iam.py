@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -106,6 +107,24 @@ def test_every_resource_is_named_unless_it_cannot_be(deployed: Deployment, varie
 )
 def test_a_function_may_do_its_work(deployed: Deployment, function: str, action: str, resource: str) -> None:
     assert may(deployed, function, action, resource)
+
+
+RESOURCES = {"table": TABLE, "machine": MACHINE, "execution": EXECUTION, "socket": SOCKET, "object": UPLOAD}
+RECORDED = [tuple(call) for call in json.loads(Path(__file__).with_name("calls.json").read_text())]
+"""(function, action, kind of resource): what functions were seen to call; tests/functional keeps it whole."""
+
+
+def arn_of(action: str, kind: str) -> str:
+    if kind == "model":
+        return SONNET if action == STREAM else TITAN
+    return RESOURCES.get(kind) or f"arn:aws:lambda:{REGION}:{ACCOUNT}:{kind}"
+
+
+@pytest.mark.parametrize(("function", "action", "kind"), RECORDED, ids="-".join)
+def test_what_the_functional_tests_saw_a_function_call_its_role_allows(
+    deployed: Deployment, function: str, action: str, kind: str
+) -> None:
+    assert may(deployed, function, action, arn_of(action, kind))
 
 
 @pytest.mark.parametrize(

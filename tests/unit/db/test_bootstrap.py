@@ -21,6 +21,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory, postgres: EmbeddedPostgres) 
         conn.execute("DROP DATABASE IF EXISTS second WITH (FORCE)")
         if conn.execute("SELECT 1 FROM pg_roles WHERE rolname = 'master'").fetchone():
             conn.execute("DROP OWNED BY master; DROP ROLE master")
+    postgres.start()  # with the passwords that other tests know
 
 
 @pytest.fixture

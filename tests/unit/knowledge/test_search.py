@@ -6,9 +6,10 @@ import psycopg
 import pytest
 
 from rolecall.identity import Caller
+from rolecall.ids import ConversationId
 from rolecall.knowledge import search as searching
 from rolecall.knowledge.models import DocumentId, Passage
-from rolecall.knowledge.search import DEFAULT_MIN_SCORE, floor, is_searchable, search
+from rolecall.knowledge.search import DEFAULT_MIN_SCORE, ask_searchable, floor, search
 from tests.fakes import builders as build
 from tests.unit.knowledge.conftest import EMBEDDER, Library, embedded
 
@@ -102,8 +103,12 @@ def test_documents_switched_off_or_not_ready_are_not_searched(
     admin.execute("UPDATE agent_document SET rag_enabled = false WHERE id = %s", [off.id])
     assert find(library, person, HERRING) == []
     assert find(library, person, HERRING, disabled_too=True)
+    conversation = ConversationId(build.a_conversation(admin, person))
     with library.app.transaction(person) as conn:
-        assert not is_searchable(conn, person)
+        assert not ask_searchable(conn, person, conversation).get()
+    admin.execute("UPDATE agent_document SET rag_enabled = true WHERE id = %s", [off.id])
+    with library.app.transaction(person) as conn:
+        assert ask_searchable(conn, person, conversation).get()
 
 
 def test_the_published_version_is_found_while_a_new_one_is_read_or_has_failed(library: Library, person: Caller) -> None:

@@ -75,11 +75,6 @@ def ask_searchable(conn: Connection[Any], caller: Caller, conversation_id: Conve
     return store.ask_searchable(conn, _filters(caller), conversation_id)
 
 
-def is_searchable(conn: Connection[Any], caller: Caller, agent_id: AgentId | None = None) -> bool:
-    """Say whether there is any document that `search` would look into."""
-    return bool(store.scope(conn, _filters(caller), agent_id)[0])
-
-
 def search(
     conn: Connection[Any],
     caller: Caller,
