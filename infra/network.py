@@ -1,4 +1,4 @@
-"""The network of the functions that open Postgres. Why it looks like this: docs/adr, infra-network."""
+"""The network of the functions that open Postgres. Why it looks like this: docs/adr/0009."""
 
 from typing import Any
 

@@ -13,6 +13,7 @@ from local.chat import chat
 from local.deploy_check import deploy_check
 from local.ingest import ingest
 from local.paths import DEFAULT_DATA
+from local.smoke import smoke
 
 if TYPE_CHECKING:
     from local.stack import Stack
@@ -31,6 +32,7 @@ def rolecall() -> None:
 
 app.command()(chat)
 app.command()(deploy_check)
+app.command()(smoke)
 app.command()(ingest)
 
 
