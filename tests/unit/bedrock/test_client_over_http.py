@@ -196,7 +196,7 @@ def test_a_stream_closed_before_it_began_asks_nothing(endpoint):
     answer = stream()
     answer.close()
     assert list(answer) == []
-    assert endpoint.requests == []
+    assert not endpoint.requests
 
 
 def test_closing_an_ended_stream_does_nothing(endpoint):

@@ -61,7 +61,7 @@ def test_a_call_that_cannot_be_used_is_refused_in_the_services_shape(endpoint, p
 
 def test_a_connection_serves_one_call_after_another_and_requests_are_recorded(endpoint):
     assert post(endpoint, CONVERSE, HELLO)[0] == 200
-    assert endpoint.requests == [RecordedRequest("converse", "rolecall.offline-v1", HELLO)]
+    assert list(endpoint.requests) == [RecordedRequest("converse", "rolecall.offline-v1", HELLO)]
 
 
 def test_embedding_waits_out_throttling(endpoint):

@@ -8,6 +8,7 @@ from rolecall.conversations.models import MessageStatus
 from rolecall.errors import ErrorCode, TurnFailed
 from rolecall.identity import Caller
 from rolecall.ids import TurnId
+from rolecall.protocol.events import ChatError
 from rolecall.turns import finish, lease, store
 from rolecall.turns.lease import TurnState
 from rolecall.turns.models import Runtime, TurnRef
@@ -28,7 +29,8 @@ def cancel(runtime: Runtime, caller: Caller, connection_id: str, turn_id: TurnId
     else:
         turn = owned(item, caller)
         running = item["state"] == TurnState.RUNNING
-        cancelled = running and finish.settle(runtime, turn, STOPPED, only_dead=False)
+        event = finish.settle(runtime, turn, STOPPED, only_dead=False) if running else None
+        cancelled = isinstance(event, ChatError) and event.code == ErrorCode.CANCELLED
         if cancelled and runtime.settings.turn_machine_arn:
             name = f"{turn_id}-{turn.fence}"
             stop_machine(runtime.settings.turn_machine_arn, name, "cancelled by the user")

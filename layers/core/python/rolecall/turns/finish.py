@@ -70,7 +70,7 @@ def _end(runtime: Runtime, sender: Sender, event: TurnEvent) -> None:
     lease.release(runtime.live, sender.turn)
 
 
-def settle(runtime: Runtime, turn: TurnRef, error: RolecallError, *, only_dead: bool) -> bool:
+def settle(runtime: Runtime, turn: TurnRef, error: RolecallError, *, only_dead: bool) -> TurnEvent | None:
     """Take a turn from whoever had it and end it, keeping all that was said.
 
     Args:
@@ -80,18 +80,19 @@ def settle(runtime: Runtime, turn: TurnRef, error: RolecallError, *, only_dead: 
         only_dead: leave it alone while somebody works on it.
 
     Returns:
-        False where the turn has ended, is alive, or somebody else is settling it.
+        What the watchers are told: the error, or how the turn had ended by its row. None where the turn has ended, is
+        alive, or somebody else is settling it.
     """
     taken = lease.take_over(runtime.live, turn, only_dead=only_dead)
     if taken is None:
-        return False
+        return None
     ttl = runtime.settings.live_ttl_seconds
     head = log.reserve(runtime.live, taken, 0).first - 1
     log.fill_gaps(runtime.live, taken.turn_id, upto=head, ttl=ttl)
     event = _event_after(runtime, taken, error, _unsaved(runtime, taken))
     _end(runtime, Sender(runtime.live, runtime.sockets, taken, ttl=ttl), event)
     logger.warning("turn settled", extra={"turn_id": str(taken.turn_id), "code": error.code})
-    return True
+    return event
 
 
 def _unsaved(runtime: Runtime, turn: TurnRef) -> str:
