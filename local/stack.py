@@ -2,9 +2,10 @@
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -284,6 +285,19 @@ class Stack:
     def kill_worker(self, name: str) -> bool:
         """Kill a worker in the middle of an invocation of a function; say whether there was one."""
         return self.lambdas.pools[f"{PREFIX}{name}"].kill_busy()
+
+    @contextmanager
+    def database_asleep(self, seconds: float) -> Iterator[None]:
+        """Refuse every connection to the database for so long, as one that was paused does while it wakes."""
+        if self._postgres is None:
+            raise StackError("This stack has no database.")
+        self._postgres.stop()
+        waking = threading.Timer(seconds, self._postgres.start)
+        waking.start()
+        try:
+            yield
+        finally:
+            waking.join()
 
     @property
     def leaks(self) -> list[tuple[str, tuple[str, ...]]]:

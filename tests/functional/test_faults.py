@@ -233,6 +233,16 @@ def test_a_database_restarted_under_warm_functions_is_reached_again(
     assert events[-1]["type"] == "ChatComplete"
 
 
+def test_a_database_that_sleeps_is_waited_for_while_it_wakes(
+    stack: Stack, recruiter: Client, conversation: str
+) -> None:
+    with stack.database_asleep(seconds=4):
+        events = list(recruiter.chat(conversation, "Who am I?"))
+
+    assert events[0]["type"] == "ChatProcessing"
+    assert events[-1]["type"] == "ChatComplete"
+
+
 def test_parallel_conversations_do_not_mix(stack: Stack, connect: Callable[..., Client]) -> None:
     answers: dict[int, str] = {}
 
