@@ -150,43 +150,33 @@ def read(live: LiveTable, turn_id: TurnId) -> Item | None:
     return live.get(*turn_key(turn_id))
 
 
-def claim_hop(live: LiveTable, turn: TurnRef, hop: int) -> bool:
-    """Take a later hop; of two invocations for one hop the second gets False, as does whoever has lost the turn."""
-    taken = live.write(
-        Write(
-            verb="Update",
-            key=turn_key(turn.turn_id),
-            update="SET lease_until = :until, hop = :hop",
-            condition="fence = :fence AND #state = :running AND hop < :hop",
-            names={"#state": "state"},
-            values={
-                ":until": int(time.time()) + HOP_SECONDS,
-                ":hop": hop,
-                ":fence": turn.fence,
-                ":running": TurnState.RUNNING.value,
-            },
-        )
+def held(turn: TurnRef, update: str, values: Mapping[str, Any], *, condition: str = "") -> Write:
+    """A change of the turn's item that only its holder can make, while the turn runs."""
+    return Write(
+        verb="Update",
+        key=turn_key(turn.turn_id),
+        update=update,
+        condition="fence = :fence AND #state = :running" + (f" AND {condition}" if condition else ""),
+        names={"#state": "state"},
+        values={":fence": turn.fence, ":running": TurnState.RUNNING.value, **values},
     )
-    return taken is not None
+
+
+def until(seconds: int) -> int:
+    """The time, in seconds since the epoch, at which a lease of so many seconds ends."""
+    return int(time.time()) + seconds
 
 
 def renew(live: LiveTable, turn: TurnRef, seconds: int) -> bool:
     """Say that the holder may be silent for so long; False: the turn is no longer theirs."""
-    renewed = live.write(
-        Write(
-            verb="Update",
-            key=turn_key(turn.turn_id),
-            update="SET lease_until = :until",
-            condition="fence = :fence AND #state = :running",
-            names={"#state": "state"},
-            values={
-                ":until": int(time.time()) + seconds,
-                ":fence": turn.fence,
-                ":running": TurnState.RUNNING.value,
-            },
-        )
-    )
-    return renewed is not None
+    return live.write(held(turn, "SET lease_until = :until", {":until": until(seconds)})) is not None
+
+
+def claim_hop(live: LiveTable, turn: TurnRef, hop: int) -> bool:
+    """Take a later hop; of two invocations for one hop the second gets False, as does whoever has lost the turn."""
+    values = {":until": until(HOP_SECONDS), ":hop": hop}
+    taking = held(turn, "SET lease_until = :until, hop = :hop", values, condition="hop < :hop")
+    return live.write(taking) is not None
 
 
 def take_over(live: LiveTable, turn: TurnRef, *, only_dead: bool) -> TurnRef | None:
@@ -196,28 +186,13 @@ def take_over(live: LiveTable, turn: TurnRef, *, only_dead: bool) -> TurnRef | N
         The turn with its new fence, or None where the turn has ended, is held by another taker, or (with
         `only_dead`) somebody works on it.
     """
-    now = int(time.time())
-    condition = "fence = :fence AND #state = :running"
-    values: dict[str, Any] = {
-        ":fence": turn.fence,
-        ":next": turn.fence + 1,
-        ":running": TurnState.RUNNING.value,
-        ":until": now + HOP_SECONDS,
-    }
+    values = {":next": turn.fence + 1, ":until": until(HOP_SECONDS)}
+    update = "SET fence = :next, lease_until = :until"
     if only_dead:
-        condition += " AND lease_until <= :now"
-        values[":now"] = now
-    taken = live.write(
-        Write(
-            verb="Update",
-            key=turn_key(turn.turn_id),
-            update="SET fence = :next, lease_until = :until",
-            condition=condition,
-            names={"#state": "state"},
-            values=values,
-        )
-    )
-    return replace(turn, fence=turn.fence + 1) if taken is not None else None
+        taking = held(turn, update, values | {":now": until(0)}, condition="lease_until <= :now")
+    else:
+        taking = held(turn, update, values)
+    return replace(turn, fence=turn.fence + 1) if live.write(taking) is not None else None
 
 
 def release(live: LiveTable, turn: TurnRef) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 from rolecall.aws.live import LiveTable, Write
 from rolecall.ids import TurnId
 from rolecall.protocol.events import ChatSkipped
-from rolecall.turns.lease import HOP_SECONDS, TurnState, turn_key
+from rolecall.turns.lease import HOP_SECONDS, TurnState, held, turn_key, until
 from rolecall.turns.models import TurnRef
 
 _TRIES: Final = 5
@@ -54,21 +54,8 @@ def reserve(live: LiveTable, turn: TurnRef, count: int, *, silence: int = HOP_SE
     Raises:
         Fenced: when the turn is not the writer's.
     """
-    item = live.write(
-        Write(
-            verb="Update",
-            key=turn_key(turn.turn_id),
-            update="SET lease_until = :until ADD seq :count",
-            condition="fence = :fence AND #state = :running",
-            names={"#state": "state"},
-            values={
-                ":until": int(time.time()) + silence,
-                ":running": TurnState.RUNNING.value,
-                ":fence": turn.fence,
-                ":count": count,
-            },
-        )
-    )
+    values = {":until": until(silence), ":count": count}
+    item = live.write(held(turn, "SET lease_until = :until ADD seq :count", values))
     if item is None:
         raise Fenced
     return Block(item["seq"] - count + 1, frozenset(item.get("watchers", ())), count)
@@ -91,14 +78,7 @@ def end(live: LiveTable, turn: TurnRef, frames: Sequence[Frame], *, ttl: int) ->
     *before, last = _batches(frames)
     for batch in before:
         live.write(_put(turn.turn_id, batch, ttl))
-    ending = Write(
-        verb="Update",
-        key=turn_key(turn.turn_id),
-        update="SET #state = :ended",
-        condition="fence = :fence AND #state = :running",
-        names={"#state": "state"},
-        values={":ended": TurnState.ENDED.value, ":running": TurnState.RUNNING.value, ":fence": turn.fence},
-    )
+    ending = held(turn, "SET #state = :ended", {":ended": TurnState.ENDED.value})
     for _ in range(_TRIES):
         if live.transact([_put(turn.turn_id, last, ttl), ending]) is None:
             return
