@@ -49,7 +49,8 @@ def best(question: str, passages: list[tuple[int, str]]) -> list[Quote]:
         Quote(n, sentence[:_MAX_LENGTH], sum(weights[word] for word in asked & bag) / total)
         for (n, sentence), bag in zip(sentences, bags, strict=True)
     ]
-    near = sorted((q for q in scored if q.share >= MIN_SHARE), key=lambda quote: -quote.share)
+    near = sorted((q for q in scored if q.share >= MIN_SHARE), key=lambda quote: (-quote.share, -len(quote.sentence)))
+    near = [q for at, q in enumerate(near) if not any(other.sentence.startswith(q.sentence) for other in near[:at])]
     return [quote for quote in near[:_MAX_QUOTES] if quote.share >= near[0].share * 0.75]
 
 

@@ -27,6 +27,7 @@ def runtime_client(region: str, read_timeout: float) -> "BedrockRuntimeClient":
         client = _clients.get((region, read_timeout))
         if client is None:
             config = Config(
+                parameter_validation=False,  # the contract is checked before; botocore would check each block again
                 connect_timeout=CONNECT_TIMEOUT,
                 read_timeout=read_timeout,
                 retries={"total_max_attempts": 1},
