@@ -1,6 +1,6 @@
 """Every Lambda function: its handler, limits, and what invokes it. `infra` and `local` both read this."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal
 
 DbRole = Literal["app", "ingest", "janitor", "seed", "owner"]
@@ -27,7 +27,6 @@ class Function:
     batch_size: int = 10
     every_seconds: int | None = None
     """Period of its schedule."""
-    reserved: dict[str, int] = field(default_factory=dict)
 
 
 FUNCTIONS: Final[tuple[Function, ...]] = (

@@ -46,11 +46,6 @@ class DataFolder:
         """Where a running stack says how to reach it."""
         return self.path / "stack.json"
 
-    @property
-    def secrets_path(self) -> Path:
-        """Where the secrets are."""
-        return self.path / "secrets.json"
-
     def lock(self) -> None:
         """Take the folder.
 

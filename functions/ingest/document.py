@@ -11,7 +11,7 @@ from rolecall.knowledge.arrivals import arrivals
 from rolecall.knowledge.ingest import Delivery, Ingest, give_up, ingest
 from rolecall.knowledge.progress import pusher
 from rolecall.settings import settings
-from rolecall.telemetry import log
+from rolecall.telemetry import log_failure
 
 SPARE_SECONDS: Final = 20
 """Kept back from the time limit to end a document properly."""
@@ -54,7 +54,7 @@ def _each(event: dict[str, Any], work: Any) -> dict[str, Any]:
     for record in event["Records"]:
         try:
             work(record)
-        except Exception:  # noqa: BLE001 - this message comes again; the others are done
-            log.exception("message stays in the queue", extra={"message_id": record["messageId"]})
+        except Exception as error:  # noqa: BLE001 - this message comes again; the others are done
+            log_failure("message stays in the queue", error, message_id=record["messageId"])
             failures.append({"itemIdentifier": record["messageId"]})
     return {"batchItemFailures": failures}

@@ -131,10 +131,6 @@ class Pool:
                 return True
         return False
 
-    def pids(self) -> list[int]:
-        """Process ids of the workers."""
-        return [runner.process.pid for runner in self._runners if runner.process is not None]
-
     def close(self) -> None:
         """Kill the workers. What still waited is throttled."""
         with self._lock:

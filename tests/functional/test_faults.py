@@ -233,6 +233,19 @@ def test_a_database_restarted_under_warm_functions_is_reached_again(
     assert events[-1]["type"] == "ChatComplete"
 
 
+def test_a_request_whose_function_dies_is_answered_with_an_error(stack: Stack, recruiter: Client) -> None:
+    recruiter.request("listConversations")
+    with stack.database_asleep(seconds=3):
+        killer = threading.Timer(1.0, stack.kill_worker, args=("actions",))
+        killer.start()
+        with pytest.raises(RequestFailed) as failed:
+            recruiter.request("whoAmI")
+        killer.join()
+
+    assert failed.value.hint
+    assert recruiter.request("whoAmI")["user"]
+
+
 def test_a_database_that_sleeps_is_waited_for_while_it_wakes(
     stack: Stack, recruiter: Client, conversation: str
 ) -> None:

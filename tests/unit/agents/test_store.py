@@ -9,7 +9,7 @@ from rolecall.agents import store
 from rolecall.agents.models import AgentKind, AgentStatus, AgentType, RuntimeProfile, ToolType
 from rolecall.db import Database
 from rolecall.identity import Caller
-from rolecall.ids import AgentId
+from rolecall.ids import AgentId, ConversationId
 from tests.fakes import builders as build
 
 
@@ -95,10 +95,14 @@ def test_a_task_overrides_only_what_it_names_and_a_switched_off_one_nothing(
     keys = {"agent_id": agent, "company_id": ann.company_id, "created_by_id": ann.user_id}
     build.insert(admin, "agent_task_config", **keys, task_code="screen", temperature=0.1, enabled_tools=["GET_ME"])
     build.insert(admin, "agent_task_config", **keys, task_code="off", is_active=False)
+    plain = ConversationId(build.a_conversation(admin, ann, agent=agent))
+    linked = ConversationId(build.a_conversation(admin, ann, agent=agent, task_code="screen"))
     with db.transaction(ann) as conn:
-        task = store.task_config(conn, agent, "screen")
-        assert store.task_config(conn, agent, "off") is None
-        assert store.task_config(conn, agent, "unknown") is None
+        task = store.ask_task_of_conversation(conn, plain, "screen").get()
+        assert store.ask_task_of_conversation(conn, linked, None).get() == task
+        assert store.ask_task_of_conversation(conn, linked, "off").get() is None
+        assert store.ask_task_of_conversation(conn, plain, "unknown").get() is None
+        assert store.ask_task_of_conversation(conn, plain, None).get() is None
     assert task is not None
     assert (task.temperature, task.enabled_tools) == (0.1, [ToolType.GET_ME])
     assert (task.system_prompt, task.max_tokens, task.rag_enabled, task.rag_document_tags) == (None, None, None, [])

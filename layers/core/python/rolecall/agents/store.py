@@ -58,9 +58,6 @@ _TASK: Final[LiteralString] = """
            max_response_length, required_fields, forbidden_topics
     FROM agent_task_config
 """
-SELECT_TASK_CONFIG: Final[LiteralString] = f"""
-    {_TASK} WHERE agent_id = %(agent_id)s AND task_code = %(task_code)s AND is_active
-"""
 SELECT_TASK_CONFIG_OF: Final[LiteralString] = f"""
     {_TASK}
     WHERE is_active AND (agent_id, task_code) = (
@@ -137,12 +134,6 @@ def create(
             return there, False
     note(conn, caller, ActivityType.AGENT_CREATED, agent_id=made.id, details={"type": type, "isSystem": is_system})
     return made, True
-
-
-def task_config(conn: Connection[Any], agent_id: AgentId, task_code: str) -> TaskConfig | None:
-    """Read what a task overrides of an agent; None where there is no such active task."""
-    with conn.cursor(row_factory=class_row(TaskConfig)) as cursor:
-        return cursor.execute(SELECT_TASK_CONFIG, {"agent_id": agent_id, "task_code": task_code}).fetchone()
 
 
 def ask_of_conversation(conn: Connection[Any], conversation_id: ConversationId) -> Later[Agent | None]:

@@ -26,7 +26,7 @@ from rolecall.knowledge.probe import check_findable, probe_of
 from rolecall.knowledge.progress import Push
 from rolecall.llm.errors import ModelError, ModelErrorKind
 from rolecall.settings import Settings
-from rolecall.telemetry import log
+from rolecall.telemetry import log, log_failure
 
 LEASE: Final = timedelta(minutes=15)
 """How long a claim keeps other messages about the same object away: longer than any reader lives. A dead reader's own
@@ -93,7 +93,7 @@ def ingest(tools: Ingest, arrival: Arrival, delivery: Delivery) -> None:
         log.info("document failed", extra={**facts, "reason": fault.reason})
         _fail(tools, document, delivery, fault)
     except Exception as error:
-        log.exception("document not processed", extra={**facts, "reason": type(error).__name__})
+        log_failure("document not processed", error, **facts)
         if delivery.receive < TRIES:
             _release(tools, document, delivery)
             raise

@@ -1,6 +1,6 @@
 """Everything a client may send. One class an action; `ACTIONS` is the list of routes."""
 
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
@@ -52,8 +52,6 @@ class Request(BaseModel):
 
     action: str
     request_id: Annotated[Text, StringConstraints(min_length=1, max_length=100)] | None = None
-
-    runs_in: ClassVar[Literal["front", "actions", "turn"]] = "actions"
     errors: ClassVar[tuple[ErrorCode, ...]] = ()
     """Codes of its own, beside those that every action may fail with."""
 
@@ -62,7 +60,6 @@ class Ping(Request):
     """Keep the socket open; answered with `Pong`."""
 
     action: Literal["ping"]
-    runs_in = "front"
 
 
 class WhoAmI(Request):
@@ -147,7 +144,6 @@ class AgentChat(Request):
     timezone: ShortText | None = None
     task_code: ShortText | None = None
     store: bool = True
-    runs_in = "turn"
     errors = (ErrorCode.TURN_IN_PROGRESS, ErrorCode.ATTACHMENT_FAILED, ErrorCode.CHAT_ERROR)
 
 
@@ -222,5 +218,3 @@ ACTIONS: Final[dict[str, type[Request]]] = {
     "readPassage": ReadPassage,
 }
 """Every action, by name. The WebSocket API has one route for each, and $connect, $disconnect, $default."""
-
-JsonObject = dict[str, Any]

@@ -27,7 +27,6 @@ from rolecall.turns.retrieve import Retrieved
 from rolecall.turns.sender import Sender
 
 OUR_SIDE = "Something went wrong on our side."
-DEAD = TurnFailed(finish.INTERRUPTED, code=ErrorCode.STREAM_TIMEOUT)
 
 
 OPENING_EVENTS: Final = 2
@@ -40,7 +39,7 @@ def begin(runtime: Runtime, message: StartTurn, holder: str) -> None:
         case Claimed(turn):
             _run_first(runtime, turn, message)
         case Repeated(turn, ended=False, dead=True):
-            finish.settle(runtime, turn, DEAD, only_dead=True)
+            finish.settle(runtime, turn, finish.DEAD, only_dead=True)
         case Busy(other, _):
             _say_busy(runtime, message, other)
         case Repeated(turn):
@@ -59,7 +58,7 @@ def _claim(runtime: Runtime, message: StartTurn, holder: str) -> lease.Claim:
         )
         if not (isinstance(claim, Busy) and claim.dead):
             return claim
-        finish.settle(runtime, claim.other, DEAD, only_dead=True)
+        finish.settle(runtime, claim.other, finish.DEAD, only_dead=True)
     return claim
 
 

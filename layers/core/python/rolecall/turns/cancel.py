@@ -45,5 +45,5 @@ def _without_item(runtime: Runtime, caller: Caller, connection_id: str, turn_id:
             streams = row.status == MessageStatus.STREAMING
             turn = TurnRef.of_row(row, caller)
             return streams and store.fail(conn, turn, STOPPED.code, STOPPED.message, "")
-    turn = announced(runtime, caller, turn_id).turn
+    turn = announced(runtime, caller, turn_id)
     return finish.forestall(runtime, turn, STOPPED, connection_id)

@@ -1,10 +1,11 @@
 """Ending a turn: first its row, then its terminal event, then the conversation's lease. Once."""
 
 from contextlib import suppress
+from typing import Final
 
 from rolecall.conversations import store as conversations
 from rolecall.conversations.models import Message, MessageStatus
-from rolecall.errors import RECOVERY_HINTS, ErrorCode, RolecallError
+from rolecall.errors import RECOVERY_HINTS, ErrorCode, RolecallError, TurnFailed
 from rolecall.protocol.events import ChatComplete, ChatError, Error, TurnEvent
 from rolecall.telemetry import log as logger
 from rolecall.turns import lease, log, store
@@ -16,6 +17,8 @@ from rolecall.turns.sender import Sender
 
 INTERRUPTED = "The answer was interrupted."
 STOPPED = "You stopped the answer."
+DEAD: Final = TurnFailed(INTERRUPTED, code=ErrorCode.STREAM_TIMEOUT)
+"""Why a turn ends that nobody works on any more."""
 
 
 def complete(runtime: Runtime, sender: Sender, ending: Ending) -> None:

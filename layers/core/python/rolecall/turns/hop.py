@@ -23,10 +23,8 @@ from rolecall.turns.models import HopOutcome, Runtime, TurnRef
 from rolecall.turns.outcome import Ending, ending_of
 from rolecall.turns.pump import EndOfStream, Pump
 from rolecall.turns.request import build_request
-from rolecall.turns.segments import content_of, segments_of
+from rolecall.turns.segments import BETWEEN_HOPS, content_of, segments_of
 from rolecall.turns.sender import Sender
-
-BETWEEN_HOPS = "\n\n"
 
 
 @dataclass(slots=True)
@@ -36,7 +34,6 @@ class Heard:
     before: str
     """Text of the turn's earlier hops."""
     text: list[str] = field(default_factory=list)
-
     saved: bool = False
     """Whether the hop's text is in the turn's row."""
 

@@ -1,14 +1,13 @@
 """Coming back to a turn: replay what was missed, then watch what is still to come."""
 
 import time
-from dataclasses import dataclass
 from typing import Any, Final
 
 from rolecall.aws.live import Item
 from rolecall.aws.sockets import Delivery
 from rolecall.conversations import store as conversations
 from rolecall.conversations.models import MessageStatus
-from rolecall.errors import ErrorCode, RolecallError, TurnFailed
+from rolecall.errors import ErrorCode, RolecallError
 from rolecall.identity import Caller
 from rolecall.ids import TurnId
 from rolecall.protocol.limits import WATCHERS_PER_TURN
@@ -20,7 +19,6 @@ from rolecall.turns.sender import watch
 
 CATCH_UP_SECONDS: Final = 2.0
 """Longest wait for frames that were posted and have not reached the log yet."""
-DEAD: Final = TurnFailed(finish.INTERRUPTED, code=ErrorCode.STREAM_TIMEOUT)
 NOT_FOUND: Final = "There is no such turn."
 
 
@@ -31,7 +29,7 @@ def resume(runtime: Runtime, caller: Caller, connection_id: str, turn_id: TurnId
         The reply's data: the turn's status and the last number given out when it was looked at.
 
     Raises:
-        TurnFailed: CONVERSATION_NOT_FOUND, for a turn that is not there or not the caller's.
+        RolecallError: CONVERSATION_NOT_FOUND, for a turn that is not there or not the caller's.
     """
     item = lease.read(runtime.live, turn_id)
     if item is None:
@@ -39,7 +37,7 @@ def resume(runtime: Runtime, caller: Caller, connection_id: str, turn_id: TurnId
     turn = owned(item, caller)
     watch(runtime.live, turn, connection_id, most=WATCHERS_PER_TURN)
     if item["state"] == TurnState.RUNNING and not lease.is_alive(item):
-        finish.settle(runtime, turn, DEAD, only_dead=True)
+        finish.settle(runtime, turn, finish.DEAD, only_dead=True)
     head = (lease.read(runtime.live, turn_id) or item)["seq"]
     sent = _replay(runtime, connection_id, turn_id, after, head)
     state = (lease.read(runtime.live, turn_id) or item)["state"]
@@ -87,25 +85,18 @@ def _without_item(runtime: Runtime, caller: Caller, connection_id: str, turn_id:
     with runtime.db.transaction(caller) as conn:
         row = conversations.turn_row(conn, turn_id)
         if row is not None and row.status == MessageStatus.STREAMING:
-            store.fail(conn, TurnRef.of_row(row, caller), DEAD.code, DEAD.message, "")
+            store.fail(conn, TurnRef.of_row(row, caller), finish.DEAD.code, finish.DEAD.message, "")
             row = conversations.turn_row(conn, turn_id)
     if row is None:
-        return {"turnId": str(turn_id), "status": announced(runtime, caller, turn_id).state, "headSeq": 0}
+        announced(runtime, caller, turn_id)
+        return {"turnId": str(turn_id), "status": "PENDING", "headSeq": 0}
     if row.status != MessageStatus.AWAITING_APPROVAL:
         event = finish.terminal_event(row).model_copy(update={"turn_id": str(turn_id), "seq": after + 1})
         runtime.sockets.send(connection_id, fit(event))
     return {"turnId": str(turn_id), "status": row.status, "headSeq": after + 1}
 
 
-@dataclass(frozen=True, slots=True)
-class Announced:
-    """A turn that was acknowledged and has not begun."""
-
-    turn: TurnRef
-    state: str = "PENDING"
-
-
-def announced(runtime: Runtime, caller: Caller, turn_id: TurnId) -> Announced:
+def announced(runtime: Runtime, caller: Caller, turn_id: TurnId) -> TurnRef:
     """Find a turn that was acknowledged and has not begun.
 
     Raises:
@@ -114,4 +105,4 @@ def announced(runtime: Runtime, caller: Caller, turn_id: TurnId) -> Announced:
     item = runtime.live.get(*message_key(turn_id))
     if item is None:
         raise RolecallError(NOT_FOUND, code=ErrorCode.CONVERSATION_NOT_FOUND)
-    return Announced(owned(item, caller))
+    return owned(item, caller)

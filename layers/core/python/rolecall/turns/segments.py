@@ -2,12 +2,13 @@
 
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from rolecall.llm.stream import Finished
 from rolecall.tools.models import Call
 
 Segment = dict[str, Any]
+BETWEEN_HOPS: Final = "\n\n"
 
 
 def segments_of(finished: Finished, hop: int, calls: Sequence[Call]) -> list[Segment]:
@@ -39,4 +40,4 @@ def content_of(segments: Iterable[Segment]) -> str:
     for segment in segments:
         if segment["type"] == "text":
             by_hop[segment["hop"]] = by_hop.get(segment["hop"], "") + segment["text"]
-    return "\n\n".join(text for _, text in sorted(by_hop.items()) if text)
+    return BETWEEN_HOPS.join(text for _, text in sorted(by_hop.items()) if text)
