@@ -1,6 +1,6 @@
 """Every Lambda function: its handler, limits, and what invokes it. `infra` and `local` both read this."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 DbRole = Literal["app", "ingest", "janitor", "seed", "owner"]
@@ -27,6 +27,8 @@ class Function:
     batch_size: int = 10
     every_seconds: int | None = None
     """Period of its schedule."""
+    reserved: dict[str, int] = field(default_factory=dict)
+    """Invocations at once that are kept for it (and its most), by stage; not named: the account's pool."""
 
 
 FUNCTIONS: Final[tuple[Function, ...]] = (
