@@ -213,7 +213,7 @@ def test_objects_that_are_no_documents_are_left_alone(shelf: Shelf, stack: Stack
         shelf.s3.put_object(Bucket=UPLOADS_BUCKET, Key=key, Body=b"")
     stack.aws.send_to_queue("rolecall-uploads", {"Event": "s3:TestEvent"})
     assert shelf.add("x.txt", TEXT).status is Status.COMPLETED
-    assert _waiting(stack) == 0
+    eventually(lambda: _waiting(stack) == 0)
 
 
 # Progress --------------------------------------------------------------------------------------------------
