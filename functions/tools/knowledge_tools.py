@@ -10,6 +10,7 @@ from rolecall.ids import AgentId
 from rolecall.knowledge import search
 from rolecall.knowledge.models import Passage
 from rolecall.knowledge.sources import defused, sources_of
+from rolecall.llm.credentials import embedding_access
 from rolecall.llm.errors import ModelError
 from rolecall.tools.declare import Arguments, tool
 from rolecall.tools.models import ToolContext
@@ -44,7 +45,7 @@ def rag_search(context: ToolContext, asked: RagSearch) -> dict[str, Any]:
     numbered passages with filename, page and score; cite the ones you use as [n]."""
     settings = context.settings
     try:
-        vector = search.embed_query(asked.query, settings.embedding_model, settings.bedrock_region)
+        vector = search.embed_query(asked.query, settings.embedding_model, embedding_access(settings))
     except ModelError as error:
         raise ToolFailed(f"The search is not available right now. {error.message}") from error
     passages = search.search(

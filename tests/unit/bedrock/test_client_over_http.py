@@ -5,6 +5,7 @@ import pytest
 
 from local.bedrock.answer import CallTool, Say, Think
 from local.bedrock.script import Delay, Fail, Hang, StopAt, StreamError, Throttle, TruncateStream
+from rolecall.llm.access import Access
 from rolecall.llm.client import converse_once, converse_stream
 from rolecall.llm.embeddings import embed
 from rolecall.llm.errors import ModelError, ModelErrorKind
@@ -13,6 +14,7 @@ from rolecall.llm.specs import ModelSpec
 from rolecall.llm.stream import Finished, ReasoningDelta, TextDelta, ToolUseStarted
 
 REGION = "eu-north-1"
+ACCESS = Access(region=REGION)
 OFFLINE = ModelSpec("bedrock", "rolecall.offline-v1")
 CLAUDE = ModelSpec("bedrock", "eu.anthropic.claude-haiku-4-5-20251001-v1:0")
 SPEECH = "One, two, three, four, five, six, seven."
@@ -23,7 +25,7 @@ def a_request(text="hello", **rest):
 
 
 def stream(spec=OFFLINE, request=None, **rest):
-    return converse_stream(spec, request or a_request(), region=REGION, **rest)
+    return converse_stream(spec, request or a_request(), access=ACCESS, **rest)
 
 
 def said(events):
@@ -133,7 +135,7 @@ def test_a_stream_that_breaks_before_its_first_word_is_asked_for_again(endpoint,
 def test_a_side_call_is_repeated_even_after_a_broken_half(endpoint):
     endpoint.script.push(Say(SPEECH), StreamError(3))
     endpoint.script.push(Say("A title"))
-    assert converse_once(OFFLINE, a_request(), region=REGION).content == [{"text": "A title"}]
+    assert converse_once(OFFLINE, a_request(), access=ACCESS).content == [{"text": "A title"}]
 
 
 @pytest.mark.parametrize(
@@ -237,20 +239,20 @@ def test_converse_and_the_stream_say_the_same(endpoint):
 
 def test_embeddings_are_titans_shape_and_near_for_near_texts(endpoint):
     texts = ["senior python developer", "experienced python programmer", "fish soup"]
-    one, near, far = embed(texts, model="amazon.titan-embed-text-v2:0", region=REGION)
+    one, near, far = embed(texts, model="amazon.titan-embed-text-v2:0", access=ACCESS)
     assert len(one) == 1024
     assert sum(x * x for x in one) == pytest.approx(1)
     assert dot(one, near) > dot(one, far)
 
 
 def test_a_text_of_no_known_word_still_has_a_vector(endpoint):
-    (vector,) = embed(["\u2063\ud800?"], model="amazon.titan-embed-text-v2:0", region=REGION)
+    (vector,) = embed(["\u2063\ud800?"], model="amazon.titan-embed-text-v2:0", access=ACCESS)
     assert sum(x * x for x in vector) == pytest.approx(1)
 
 
 def test_a_blank_text_is_refused(endpoint):
     with pytest.raises(ModelError) as caught:
-        embed([""], model="amazon.titan-embed-text-v2:0", region=REGION)
+        embed([""], model="amazon.titan-embed-text-v2:0", access=ACCESS)
     assert caught.value.kind is ModelErrorKind.VALIDATION
 
 

@@ -15,6 +15,7 @@ from local.bedrock.answer import Say
 from local.bedrock.requests import RecordedRequest
 from local.bedrock.script import Hang, Throttle
 from local.bedrock.server import BedrockServer
+from rolecall.llm.access import Access
 from rolecall.llm.embeddings import embed
 
 
@@ -66,7 +67,7 @@ def test_a_connection_serves_one_call_after_another_and_requests_are_recorded(en
 
 def test_embedding_waits_out_throttling(endpoint):
     endpoint.script.push(Throttle(times=2))
-    assert len(embed(["hi"], model="amazon.titan-embed-text-v2:0", region="eu-north-1")[0]) == 1024
+    assert len(embed(["hi"], model="amazon.titan-embed-text-v2:0", access=Access(region="eu-north-1"))[0]) == 1024
 
 
 def test_stopping_the_server_ends_a_hanging_answer():

@@ -8,7 +8,10 @@ import pytest
 from rolecall.knowledge import embed
 from rolecall.knowledge.embed import BATCH, OutOfTime, embed_all, embed_query, literal
 from rolecall.llm import embeddings
+from rolecall.llm.access import Access
 from rolecall.llm.errors import ModelError, ModelErrorKind
+
+ANY = Access()
 
 
 class Embedder:
@@ -21,7 +24,7 @@ class Embedder:
         self.seconds = 0.0
         self._lock = threading.Lock()
 
-    def embed(self, texts: Sequence[str], *, model: str, region: str) -> list[list[float]]:
+    def embed(self, texts: Sequence[str], *, model: str, access: Access) -> list[list[float]]:
         with self._lock:
             self.asked += texts
             self.together += 1
@@ -45,7 +48,7 @@ def embedder(monkeypatch: pytest.MonkeyPatch) -> Embedder:
 
 
 def run(texts: Sequence[str], seconds: float = 10, **fields: Any) -> list[list[float]]:
-    return embed_all(texts, model="m", region="r", deadline=time.monotonic() + seconds, **fields)
+    return embed_all(texts, model="m", access=ANY, deadline=time.monotonic() + seconds, **fields)
 
 
 def test_vectors_come_in_the_order_of_their_texts(embedder: Embedder) -> None:
@@ -101,14 +104,14 @@ def test_who_counts_the_batches_may_end_the_work(embedder: Embedder) -> None:
 
 
 def test_a_question_asked_again_is_not_embedded_again(embedder: Embedder) -> None:
-    assert embed_query("  Herring?\n", "m", "r") == embed_query("Herring?", "m", "r") == [8.0]
-    assert embed_query("Herring?", "other", "r") == [8.0]
+    assert embed_query("  Herring?\n", "m", ANY) == embed_query("Herring?", "m", ANY) == [8.0]
+    assert embed_query("Herring?", "other", ANY) == [8.0]
     assert embedder.asked == ["Herring?", "Herring?"]
 
 
 @pytest.mark.parametrize("question", ["", " \n", "\x00", "\u200b"])
 def test_nothing_is_asked_of_the_embedder_where_nothing_is_asked(embedder: Embedder, question: str) -> None:
-    assert embed_query(question, "m", "r") is None
+    assert embed_query(question, "m", ANY) is None
     assert embedder.asked == []
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from rolecall.knowledge.clean import as_query
 from rolecall.llm import embeddings
+from rolecall.llm.access import Access
 from rolecall.llm.errors import ModelError, ModelErrorKind
 
 Vector = list[float]
@@ -33,7 +34,7 @@ def embed_all(
     texts: Sequence[str],
     *,
     model: str,
-    region: str,
+    access: Access,
     deadline: float,
     on_batch: Callable[[int], None] = lambda _done: None,
     patience: float = PATIENCE_SECONDS,
@@ -43,7 +44,7 @@ def embed_all(
     Args:
         texts: What to embed; none blank.
         model: The embedder.
-        region: Its region.
+        access: How it is reached.
         deadline: `time.monotonic()` at which to give up.
         on_batch: Told how many texts are done, in the caller's thread; what it raises ends the work.
         patience: Seconds for which failures of the endpoint are waited out.
@@ -57,7 +58,7 @@ def embed_all(
     vectors: list[Vector] = []
 
     def work(batch: Sequence[str]) -> list[Vector]:
-        return [_patiently(text, model, region, deadline, patience, stop) for text in batch]
+        return [_patiently(text, model, access, deadline, patience, stop) for text in batch]
 
     with ThreadPoolExecutor(THREADS, thread_name_prefix="embed") as pool:
         try:
@@ -70,14 +71,16 @@ def embed_all(
     return vectors
 
 
-def _patiently(text: str, model: str, region: str, deadline: float, patience: float, stop: threading.Event) -> Vector:
+def _patiently(
+    text: str, model: str, access: Access, deadline: float, patience: float, stop: threading.Event
+) -> Vector:
     pause, failing_since = 0.5, None
     while not stop.is_set():
         now = time.monotonic()
         if now > deadline:
             raise OutOfTime
         try:
-            return embeddings.embed([text], model=model, region=region)[0]
+            return embeddings.embed([text], model=model, access=access)[0]
         except ModelError as error:
             failing_since = failing_since or now
             if error.kind not in MAY_RECOVER or time.monotonic() - failing_since > patience:
@@ -119,7 +122,7 @@ class _QueryCache:
 _queries = _QueryCache(QUERY_ENTRIES, QUERY_SECONDS)
 
 
-def embed_query(text: str, model: str, region: str) -> Vector | None:
+def embed_query(text: str, model: str, access: Access) -> Vector | None:
     """Return a question's vector, from the cache if it was asked before; None where nothing is asked.
 
     Raises:
@@ -130,7 +133,7 @@ def embed_query(text: str, model: str, region: str) -> Vector | None:
         return None
     vector = _queries.get((model, query))
     if vector is None:
-        vector = embeddings.embed([query], model=model, region=region)[0]
+        vector = embeddings.embed([query], model=model, access=access)[0]
         _queries.put((model, query), vector)
     return vector
 

@@ -24,6 +24,7 @@ from rolecall.knowledge.faults import MESSAGES, Fault, UnreadableDocument
 from rolecall.knowledge.models import Chunk, Document, Status
 from rolecall.knowledge.probe import check_findable, probe_of
 from rolecall.knowledge.progress import Push
+from rolecall.llm.credentials import embedding_access
 from rolecall.llm.errors import ModelError, ModelErrorKind
 from rolecall.settings import Settings
 from rolecall.telemetry import log, log_failure
@@ -181,7 +182,7 @@ def _vectors(
         made = embed_all(
             [*new.values(), probe_of(chunks).question],
             model=settings.embedding_model,
-            region=settings.bedrock_region,
+            access=embedding_access(settings),
             deadline=delivery.deadline,
             on_batch=on_batch,
         )

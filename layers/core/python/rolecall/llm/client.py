@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 
 from rolecall.llm import registry
+from rolecall.llm.access import Access
 from rolecall.llm.errors import ModelError
 from rolecall.llm.registry import ProviderStream
 from rolecall.llm.specs import ModelSpec
@@ -25,10 +26,10 @@ class ModelStream:
     """A model's answer: iterate it once; `close` from any thread ends the iteration early, without `Finished`."""
 
     def __init__(
-        self, spec: ModelSpec, request: ConverseRequest, *, region: str, read_timeout: float, attempts: int
+        self, spec: ModelSpec, request: ConverseRequest, *, access: Access, read_timeout: float, attempts: int
     ) -> None:
         self._spec, self._request = spec, request
-        self._region, self._read_timeout, self._attempts = region, read_timeout, attempts
+        self._access, self._read_timeout, self._attempts = access, read_timeout, attempts
         self._closed = threading.Event()
         self._current: ProviderStream | None = None
         self._lock = threading.Lock()
@@ -68,7 +69,7 @@ class ModelStream:
         if self._closed.is_set():
             return
         stream = registry.provider(self._spec.provider).open_stream(
-            self._spec.model, self._request, region=self._region, read_timeout=self._read_timeout
+            self._spec.model, self._request, access=self._access, read_timeout=self._read_timeout
         )
         with self._lock:
             self._current = stream
@@ -85,7 +86,7 @@ def converse_stream(
     spec: ModelSpec,
     request: ConverseRequest,
     *,
-    region: str,
+    access: Access,
     read_timeout: float = 60,
     attempts: int = 4,
 ) -> ModelStream:
@@ -97,21 +98,21 @@ def converse_stream(
     Args:
         spec: the model.
         request: a legal request; see `rolecall.llm.contract`.
-        region: AWS region; other providers ignore it.
+        access: how the provider is reached.
         read_timeout: seconds without a byte after which the call fails.
         attempts: tries in all.
 
     Raises:
         ModelError: while iterating.
     """
-    return ModelStream(spec, request, region=region, read_timeout=read_timeout, attempts=attempts)
+    return ModelStream(spec, request, access=access, read_timeout=read_timeout, attempts=attempts)
 
 
 def converse_once(
     spec: ModelSpec,
     request: ConverseRequest,
     *,
-    region: str,
+    access: Access,
     read_timeout: float = 60,
     attempts: int = 4,
 ) -> Finished:
@@ -120,7 +121,7 @@ def converse_once(
     Nobody has seen anything of it, so a stream that breaks half-way is asked for again as well.
     """
     for attempt in range(1, attempts + 1):
-        stream = converse_stream(spec, request, region=region, read_timeout=read_timeout, attempts=1)
+        stream = converse_stream(spec, request, access=access, read_timeout=read_timeout, attempts=1)
         try:
             return _last(stream)
         except ModelError as error:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
+from rolecall.llm.access import Access
 from rolecall.llm.client import backoff
 from rolecall.llm.errors import ModelError, ModelErrorKind
 from rolecall.llm.providers import bedrock
@@ -14,7 +15,7 @@ READ_TIMEOUT: Final = 30.0
 ATTEMPTS: Final = 4
 
 
-def embed(texts: Sequence[str], *, model: str, region: str) -> list[list[float]]:
+def embed(texts: Sequence[str], *, model: str, access: Access) -> list[list[float]]:
     """Return one vector of 1,024 numbers and length 1 for each text, in order.
 
     Titan takes one text a call, of at most 8,192 tokens or 50,000 characters, and none that is blank.
@@ -22,24 +23,24 @@ def embed(texts: Sequence[str], *, model: str, region: str) -> list[list[float]]
     Raises:
         ModelError: the service failed or refused a text.
     """
-    return [_embed_one(text, model, region) for text in texts]
+    return [_embed_one(text, model, access) for text in texts]
 
 
-def _embed_one(text: str, model: str, region: str) -> list[float]:
+def _embed_one(text: str, model: str, access: Access) -> list[float]:
     for attempt in range(1, ATTEMPTS):
         try:
-            return _invoke(text, model, region)
+            return _invoke(text, model, access)
         except ModelError as error:
             if not error.retryable:
                 raise
         time.sleep(backoff(attempt))
-    return _invoke(text, model, region)
+    return _invoke(text, model, access)
 
 
-def _invoke(text: str, model: str, region: str) -> list[float]:
+def _invoke(text: str, model: str, access: Access) -> list[float]:
     body = {"inputText": text, "dimensions": DIMENSIONS, "normalize": True}
     try:
-        client = bedrock.runtime_client(region, READ_TIMEOUT)
+        client = bedrock.runtime_client(access.region, READ_TIMEOUT)
         response = client.invoke_model(
             modelId=model, body=json.dumps(body), accept="application/json", contentType="application/json"
         )

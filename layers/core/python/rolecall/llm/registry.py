@@ -8,6 +8,7 @@ from typing import Protocol, cast
 
 from rolecall.errors import ErrorCode, RolecallError
 from rolecall.llm import providers
+from rolecall.llm.access import Access
 from rolecall.llm.stream import StreamEvent
 from rolecall.llm.types import ConverseRequest
 
@@ -24,7 +25,9 @@ class ProviderStream(Protocol):
 class Provider(Protocol):
     """What a module in `providers/` defines."""
 
-    def open_stream(self, model: str, request: ConverseRequest, *, region: str, read_timeout: float) -> ProviderStream:
+    def open_stream(
+        self, model: str, request: ConverseRequest, *, access: Access, read_timeout: float
+    ) -> ProviderStream:
         """Send the request and return the answer's stream; raise ModelError."""
 
 

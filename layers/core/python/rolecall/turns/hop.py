@@ -84,7 +84,7 @@ def run_hop(runtime: Runtime, sender: Sender, material: Material, hop: int, hear
     if violations := check(request):
         rules = sorted({violation.rule for violation in violations})
         log.error("request breaks the model's contract", extra={"turn_id": str(turn.turn_id), "rules": rules})
-    finished = _listen(runtime, sender, material, request, heard)
+    finished = _listen(sender, material, request, heard)
     calls = calls_of_hop(turn, material, finished, hop)
     _save(runtime, turn, material, finished, hop, calls)
     heard.saved = True
@@ -94,8 +94,8 @@ def run_hop(runtime: Runtime, sender: Sender, material: Material, hop: int, hear
     return Hopped(outcome, ending)
 
 
-def _listen(runtime: Runtime, sender: Sender, material: Material, request: Any, heard: Heard) -> Finished:
-    stream = converse_stream(material.setting.spec, request, region=runtime.settings.bedrock_region)
+def _listen(sender: Sender, material: Material, request: Any, heard: Heard) -> Finished:
+    stream = converse_stream(material.setting.spec, request, access=material.setting.access)
     with Pump(stream) as pump:
         while True:
             try:

@@ -13,6 +13,7 @@ from rolecall.ids import AgentId
 from rolecall.knowledge import search
 from rolecall.knowledge.models import DocumentId
 from rolecall.knowledge.sources import context_block, sources_of
+from rolecall.llm.credentials import embedding_access
 from rolecall.llm.errors import ModelError
 from rolecall.settings import Settings
 from rolecall.telemetry import log
@@ -43,7 +44,7 @@ def answers_from_documents(opening: Opening, named: Sequence[UUID]) -> bool:
 def question_vector(question: str, settings: Settings) -> list[float] | None:
     """Embed a question; None where that fails: words alone decide then."""
     try:
-        return search.embed_query(question, settings.embedding_model, settings.bedrock_region)
+        return search.embed_query(question, settings.embedding_model, embedding_access(settings))
     except ModelError as error:
         log.warning("question was not embedded", extra={"kind": error.kind})
         return None

@@ -6,18 +6,21 @@ from rolecall.agents.models import Agent, AgentStatus, TaskConfig
 from rolecall.conversations.models import Conversation
 from rolecall.errors import ErrorCode, TurnFailed
 from rolecall.identity import Caller
+from rolecall.llm.access import Access
+from rolecall.llm.credentials import environment_access
 from rolecall.llm.specs import ModelSpec, parse_spec
 from rolecall.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Who the caller talks to: the conversation, its agent, the task it is linked to, the model of the turn."""
+    """Who the caller talks to: the conversation, its agent, the task it is linked to, the model and its access."""
 
     conversation: Conversation
     agent: Agent
     task: TaskConfig | None
     spec: ModelSpec
+    access: Access
 
     @property
     def temperature(self) -> float:
@@ -68,4 +71,5 @@ def judged(
     if agent.status != AgentStatus.ACTIVE:
         raise TurnFailed(f"{agent.name} is {agent.status.lower()}.", code=ErrorCode.AGENT_INACTIVE)
     model = (task and task.llm_model) or agent.llm_model or settings.model
-    return Setting(conversation, agent, task, parse_spec(model))
+    spec = parse_spec(model)
+    return Setting(conversation, agent, task, spec, environment_access(spec.provider, settings))

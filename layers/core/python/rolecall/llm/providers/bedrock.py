@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from rolecall.llm.access import Access
 from rolecall.llm.errors import ModelError, ModelErrorKind, from_exception
 from rolecall.llm.stream import StreamEvent, assemble
 from rolecall.llm.types import ConverseRequest
@@ -87,11 +88,11 @@ class BedrockStream:
             self._events._raw_stream.shutdown()  # noqa: SLF001
 
 
-def open_stream(model: str, request: ConverseRequest, *, region: str, read_timeout: float) -> BedrockStream:
+def open_stream(model: str, request: ConverseRequest, *, access: Access, read_timeout: float) -> BedrockStream:
     """Send the request to ConverseStream; raise ModelError when it is refused."""
     try:
         arguments: dict[str, Any] = {**request}
-        response: Any = runtime_client(region, read_timeout).converse_stream(modelId=model, **arguments)
+        response: Any = runtime_client(access.region, read_timeout).converse_stream(modelId=model, **arguments)
     except Exception as exc:
         error = translated(exc, model)
         if error is exc:
