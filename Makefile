@@ -70,6 +70,7 @@ lock: $(STAMP)  ## Renew the locks after pyproject.toml changed
 	$(BIN)/uv pip compile -q pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes --no-header -o requirements.lock
 	$(BIN)/uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header -c requirements.lock -o layers/vendor/base.lock
 	$(BIN)/uv pip compile -q pyproject.toml --extra documents --universal --python-version 3.11 --generate-hashes --no-header -c requirements.lock $$(sed -n 's/^\([a-zA-Z0-9_.-]*\)[=[].*/--no-emit-package \1/p' layers/vendor/base.lock) -o layers/vendor/documents.lock
+	$(BIN)/uv pip compile -q pyproject.toml --extra providers --universal --python-version 3.11 --generate-hashes --no-header -c requirements.lock $$(sed -n 's/^\([a-zA-Z0-9_.-]*\)[=[].*/--no-emit-package \1/p' layers/vendor/base.lock) -o layers/vendor/providers.lock
 
 pr: lint types test  ## What CI runs, before you push
 
