@@ -1,10 +1,11 @@
 """What each model can do, by patterns over its id; a model that no pattern knows can do the least."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, cast
 
-from rolecall.llm.types import ConverseRequest
+from rolecall.llm.types import ConverseRequest, Message
 
 MIN_THINKING_BUDGET: Final = 1024
 """Anthropic refuses a smaller budget."""
@@ -19,35 +20,76 @@ class Capabilities:
     tools: bool = False
     documents: bool = False
     images: bool = False
+    context_tokens: int = 8192
+    """Most tokens of a request and its answer together."""
     max_output_tokens: int = 4096
+    caching: Literal["none", "prompt", "prompt_and_tools"] = "none"
+    """Where a cache point may stand: nowhere, after the system prompt and messages, or after the tools as well."""
+    min_cache_tokens: int = 1024
+    """Tokens before a cache point; with fewer nothing is cached."""
+
+
+def _claude(**known: Any) -> Capabilities:
+    common = {"tools": True, "documents": True, "images": True, "context_tokens": 200_000}
+    return Capabilities(**{**common, "caching": "prompt_and_tools", **known})
 
 
 _TABLE: Final = (
     (
         r"claude-[a-z]+-(4-[7-9]|[5-9])(?!\d)|claude-opus-4-6|claude-mythos|claude-fable",
-        Capabilities(thinking="adaptive", tools=True, documents=True, images=True, max_output_tokens=128_000),
+        _claude(thinking="adaptive", max_output_tokens=128_000, min_cache_tokens=4096),
+    ),
+    (r"claude-[a-z]+-4-6(?!\d)", _claude(thinking="adaptive", max_output_tokens=64_000, min_cache_tokens=2048)),
+    (r"claude-opus-4(-1)?-20", _claude(thinking="budget", max_output_tokens=32_000)),
+    (r"claude-(opus|haiku)-4-5", _claude(thinking="budget", max_output_tokens=64_000, min_cache_tokens=4096)),
+    (r"claude-(opus|sonnet|haiku)-4|claude-3-7-sonnet", _claude(thinking="budget", max_output_tokens=64_000)),
+    (r"claude-3-5-haiku", _claude(max_output_tokens=8192, min_cache_tokens=2048)),
+    (r"claude-3-5", _claude(max_output_tokens=8192, caching="none")),
+    (r"claude-3", _claude(caching="none")),
+    (
+        r"amazon\.nova-micro",
+        Capabilities(tools=True, context_tokens=128_000, max_output_tokens=5000, caching="prompt"),
     ),
     (
-        r"claude-[a-z]+-4-6(?!\d)",
-        Capabilities(thinking="adaptive", tools=True, documents=True, images=True, max_output_tokens=64_000),
+        r"amazon\.nova",
+        Capabilities(
+            tools=True,
+            documents=True,
+            images=True,
+            context_tokens=300_000,
+            max_output_tokens=5000,
+            caching="prompt",
+        ),
     ),
-    (
-        r"claude-opus-4(-1)?-20",
-        Capabilities(thinking="budget", tools=True, documents=True, images=True, max_output_tokens=32_000),
-    ),
-    (
-        r"claude-(opus|sonnet|haiku)-4|claude-3-7-sonnet",
-        Capabilities(thinking="budget", tools=True, documents=True, images=True, max_output_tokens=64_000),
-    ),
-    (r"claude-3-5", Capabilities(tools=True, documents=True, images=True, max_output_tokens=8192)),
-    (r"claude-3", Capabilities(tools=True, documents=True, images=True)),
-    (r"amazon\.nova-micro", Capabilities(tools=True, max_output_tokens=5000)),
-    (r"amazon\.nova", Capabilities(tools=True, documents=True, images=True, max_output_tokens=5000)),
     (
         r"rolecall\.offline",
-        Capabilities(thinking="budget", tools=True, documents=True, images=True, max_output_tokens=8192),
+        Capabilities(
+            thinking="budget",
+            tools=True,
+            documents=True,
+            images=True,
+            context_tokens=32_000,
+            max_output_tokens=8192,
+            caching="prompt_and_tools",
+            min_cache_tokens=512,
+        ),
     ),
 )
+
+
+_WINDOWS: Final = (
+    (r"claude|rolecall\.offline", 200_000),
+    (r"nova-(lite|pro)", 300_000),
+    (r"nova-premier|gpt-4\.1|gemini-(1\.5|2|3)", 1_000_000),
+    (r"gpt-5", 400_000),
+)
+_LIKELY_WINDOW: Final = 128_000
+"""Of a model that no pattern knows; where it has less, the provider says so and the turn compacts harder."""
+
+
+def context_tokens(model: str) -> int:
+    """Return how many tokens a request and its answer may have together."""
+    return next((tokens for pattern, tokens in _WINDOWS if re.search(pattern, model)), _LIKELY_WINDOW)
 
 
 def capabilities(model: str) -> Capabilities:
@@ -61,11 +103,14 @@ def with_thinking(request: ConverseRequest, model: str, *, budget: int) -> Conve
     Args:
         request: the request; it is not changed.
         model: the model's id without its provider.
-        budget: tokens the model may think. Raised to Anthropic's minimum; `maxTokens` grows by it, up to the model's
-            limit, so that the answer keeps its room. Temperature and topP go, since thinking forbids them.
+        budget: tokens the model may think; 0 asks for no reasoning. Raised to Anthropic's minimum; `maxTokens` grows
+            by it, up to the model's limit, so that the answer keeps its room. Temperature and topP go, since thinking
+            forbids them.
     """
     known = capabilities(model)
-    if known.thinking == "none":
+    if budget <= 0 or known.thinking == "none":
+        return request
+    if known.thinking == "budget" and not _may_start_thinking(request["messages"]):
         return request
     budget = max(budget, MIN_THINKING_BUDGET)
     inference: dict[str, Any] = {**request.get("inferenceConfig", {})}
@@ -82,3 +127,20 @@ def with_thinking(request: ConverseRequest, model: str, *, budget: int) -> Conve
         "ConverseRequest",
         {**request, "inferenceConfig": inference, "additionalModelRequestFields": fields},
     )
+
+
+def thinks(request: ConverseRequest) -> bool:
+    """Say whether a request asks for reasoning."""
+    return "thinking" in request.get("additionalModelRequestFields", {})
+
+
+def _may_start_thinking(messages: Sequence[Message]) -> bool:
+    """A model with a budget refuses to think in a round of tools that it began without: its first answer to the user
+    has to start with reasoning."""
+    first: Message | None = None
+    for message in reversed(messages):
+        if message["role"] == "assistant":
+            first = message
+        elif not any("toolResult" in block for block in message["content"]):
+            break
+    return first is None or "reasoningContent" in first["content"][0]

@@ -1,5 +1,6 @@
 """What can go wrong between us and a model, in words that a person can act on."""
 
+import re
 from enum import StrEnum
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ class ModelErrorKind(StrEnum):
 
     THROTTLED = "throttled"
     VALIDATION = "validation"
+    TOO_LONG = "too_long"
     TIMEOUT = "timeout"
     UNAVAILABLE = "unavailable"
     STREAM = "stream"
@@ -23,6 +25,7 @@ RETRYABLE: Final = frozenset({ModelErrorKind.THROTTLED, ModelErrorKind.UNAVAILAB
 _MESSAGES: Final = {
     ModelErrorKind.THROTTLED: "The model is busy.",
     ModelErrorKind.VALIDATION: "The model refused the request.",
+    ModelErrorKind.TOO_LONG: "The conversation is too long for the model.",
     ModelErrorKind.TIMEOUT: "The model took too long to answer.",
     ModelErrorKind.UNAVAILABLE: "The model is not available at the moment.",
     ModelErrorKind.STREAM: "The model's answer broke off.",
@@ -65,13 +68,27 @@ _KINDS: Final = {
 }
 
 
+_TOO_LONG: Final = re.compile(
+    r"\b(?:input|prompt|request|conversation)\b.{0,40}\btoo (?:long|large)|too many (?:input |total )*tokens|"
+    r"context[ _](?:length|window|limit|size)|token count.{0,60}exceeds|exceeds? .{0,40}maximum .{0,40}tokens",
+    re.IGNORECASE,
+)
+"""How providers refuse a request for its length; none has an error type of its own for it."""
+
+
 class ModelError(RolecallError):
-    """A model call failed: `kind` says why, `detail` what the provider said (for logs, never a prompt)."""
+    """A model call failed: `kind` says why, `detail` what the provider said (for logs, never a prompt).
+
+    A refused request (VALIDATION) whose detail speaks of its length becomes TOO_LONG, whichever provider says so.
+    """
 
     code = ErrorCode.CHAT_ERROR
 
     def __init__(self, kind: ModelErrorKind, *, message: str | None = None, detail: str = "") -> None:
-        super().__init__(message or _MESSAGES[kind])
+        if kind is ModelErrorKind.VALIDATION and _TOO_LONG.search(detail):
+            kind = ModelErrorKind.TOO_LONG
+        code = ErrorCode.CONTEXT_EXHAUSTED if kind is ModelErrorKind.TOO_LONG else None
+        super().__init__(message or _MESSAGES[kind], code=code)
         self.kind = kind
         self.detail = detail
 
