@@ -1,13 +1,15 @@
 """A tool's definition as a row, one call of it, and what its handler gets."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 from psycopg import Connection
 
 from rolecall.identity import Caller
+from rolecall.ids import TurnId
 from rolecall.llm.types import Tool
 from rolecall.settings import Settings
 
@@ -85,6 +87,30 @@ class Call:
         return self.output if self.succeeded else self.error_message
 
 
+class CallBook(Protocol):
+    """Where calls and the sources of a turn are kept; `conn` is the transaction of whoever runs a call."""
+
+    def lock_call(self, conn: Connection[Any], turn_id: TurnId, tool_call_id: str) -> Call | None:
+        """Read a call and hold it: whoever else wants to run it waits for this transaction's end."""
+        ...
+
+    def end_call(self, conn: Connection[Any], call: Call, *, content: str, error_code: str | None = None) -> None:
+        """Keep how a call ended; `content` is its output (or error) as text."""
+        ...
+
+    def turn_goes_on(self, conn: Connection[Any], turn_id: UUID) -> bool:
+        """Say whether the turn has not ended; until the transaction ends it will not."""
+        ...
+
+    def lock_sources(self, conn: Connection[Any], turn_id: UUID) -> list[dict[str, Any]]:
+        """Read a turn's sources and hold them."""
+        ...
+
+    def set_sources(self, conn: Connection[Any], turn_id: UUID, sources: Sequence[dict[str, Any]]) -> None:
+        """Replace a turn's sources."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ToolContext:
     """What a handler works with. Whatever it writes through `conn` is kept only if the call succeeds."""
@@ -96,5 +122,6 @@ class ToolContext:
     tool_call_id: str
     agent_id: UUID
     settings: Settings
+    book: CallBook
     sources: list[dict[str, Any]] = field(default_factory=list)
     """Sources that the call found and the turn did not have, in wire shape; announced when the call has ended."""

@@ -18,7 +18,7 @@ from rolecall.settings import Settings
 from rolecall.telemetry import log_failure
 from rolecall.tools import store
 from rolecall.tools.declare import Tool
-from rolecall.tools.models import ENDED, Call, CallStatus, ToolContext
+from rolecall.tools.models import ENDED, Call, CallBook, CallStatus, ToolContext
 from rolecall.tools.select import allowed_in_mode
 
 
@@ -34,11 +34,12 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """What calls run with: the database, the tools, the settings."""
+    """What calls run with: the database, the tools, the settings, and where calls are kept (rows unless told)."""
 
     db: Database
     catalogue: Mapping[str, Tool]
     settings: Settings
+    book: CallBook = store
 
 
 class _Discarded(Exception):
@@ -55,7 +56,7 @@ def run_call(workshop: Workshop, caller: Caller, turn_id: TurnId, tool_call_id: 
         None where the caller has no such call.
     """
     with workshop.db.transaction(caller) as conn:
-        call = store.lock_call(conn, turn_id, tool_call_id)
+        call = workshop.book.lock_call(conn, turn_id, tool_call_id)
         if call is None:
             return None
         if call.status in ENDED:
@@ -68,9 +69,10 @@ def run_call(workshop: Workshop, caller: Caller, turn_id: TurnId, tool_call_id: 
             tool_call_id=call.tool_call_id,
             agent_id=call.agent_id,
             settings=workshop.settings,
+            book=workshop.book,
         )
         ended, code = _attempt(context, workshop.catalogue, call)
-        store.end_call(conn, ended, content=_as_text(ended.shown_output), error_code=code)
+        workshop.book.end_call(conn, ended, content=_as_text(ended.shown_output), error_code=code)
     return Ran(ended, repeated=False, sources=context.sources if ended.succeeded else ())
 
 
@@ -104,7 +106,7 @@ def _handle(context: ToolContext, catalogue: Mapping[str, Tool], call: Call) -> 
 
 
 def _unless_ended(context: ToolContext) -> None:
-    if not store.turn_goes_on(context.conn, context.turn_id):
+    if not context.book.turn_goes_on(context.conn, context.turn_id):
         raise _Discarded
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from rolecall.knowledge.sources import Source
-from rolecall.tools import store
 from rolecall.tools.models import ToolContext
 
 
@@ -15,12 +14,12 @@ def add_sources(context: ToolContext, found: Sequence[Source]) -> list[int]:
     Returns:
         The numbers, in the order of `found`.
     """
-    known = store.lock_sources(context.conn, context.turn_id)
+    known = context.book.lock_sources(context.conn, context.turn_id)
     numbers = {source["chunkId"]: int(source["n"]) for source in known}
     for source in found:
         if str(source.chunk_id) not in numbers:
             numbers[str(source.chunk_id)] = len(numbers) + 1
             context.sources.append(source.model_copy(update={"n": len(numbers)}).wire())
     if context.sources:
-        store.set_sources(context.conn, context.turn_id, [*known, *context.sources])
+        context.book.set_sources(context.conn, context.turn_id, [*known, *context.sources])
     return [numbers[str(source.chunk_id)] for source in found]

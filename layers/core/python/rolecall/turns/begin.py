@@ -6,15 +6,14 @@ from typing import Final
 
 from rolecall.aws.functions import start_machine
 from rolecall.conversations import history
-from rolecall.conversations import store as conversations
 from rolecall.db.connect import CommitUnknown
 from rolecall.errors import ErrorCode, RolecallError, TurnFailed
 from rolecall.protocol.events import ChatContextLoaded, ChatProcessing, ChatSources, Error
 from rolecall.telemetry import log as logger
 from rolecall.telemetry import log_failure
-from rolecall.tools import store as tools
 from rolecall.tools.models import Call
 from rolecall.turns import finish, lease
+from rolecall.turns.book import book_of
 from rolecall.turns.hop import Heard, done_before, result_event, run_hop
 from rolecall.turns.lease import Busy, Claimed, Repeated
 from rolecall.turns.log import Block, Fenced
@@ -53,7 +52,7 @@ def _claim(runtime: Runtime, message: StartTurn, holder: str) -> lease.Claim:
             message.turn,
             watcher=message.connection_id,
             first_seq=OPENING_EVENTS,
-            ttl=runtime.settings.live_ttl_seconds,
+            ttl=runtime.ttl(message.turn),
             holder=holder,
         )
         if not (isinstance(claim, Busy) and claim.dead):
@@ -121,13 +120,14 @@ def next_hop(runtime: Runtime, turn: TurnRef, after_hop: int) -> HopOutcome:
 
 def _read_turn(runtime: Runtime, turn: TurnRef, after_hop: int) -> tuple[list[Call], Material]:
     """Close the calls of the round that got lost, then read what the hop works with."""
+    book = book_of(runtime, turn)
     with runtime.db.transaction(turn.caller) as conn:
-        lost = tools.fail_lost(conn, turn.turn_id, after_hop, history.INTERRUPTED)
-        newest = conversations.newest_messages(conn, turn.conversation_id, limit=2)
-        page = (newest[0].page_context if newest else None) or {}
+        lost = book.close_lost(conn, after_hop, history.INTERRUPTED)
+        said = book.said(conn)
+        page = (said.page_context if said else None) or {}
         place = Place(turn.conversation_id, page.get("taskCode"), more_rows=2)
         opening = read_opening(conn, turn.caller, place, runtime.settings, with_user=False)
-        material = next_material(conn, turn.caller, opening, turn.turn_id)
+        material = next_material(conn, turn, opening, book)
     if material is None:
         raise TurnFailed("The turn's message is gone.")
     return lost, material
@@ -164,5 +164,4 @@ def _start_machine(runtime: Runtime, turn: TurnRef, outcome: HopOutcome) -> None
 
 
 def _sender(runtime: Runtime, turn: TurnRef, opening: Block | None = None) -> Sender:
-    ttl = runtime.settings.live_ttl_seconds
-    return Sender(runtime.live, runtime.sockets, turn, ttl=ttl, opening=opening)
+    return Sender(runtime.live, runtime.sockets, turn, ttl=runtime.ttl(turn), opening=opening)

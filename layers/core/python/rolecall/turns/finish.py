@@ -3,12 +3,12 @@
 from contextlib import suppress
 from typing import Final
 
-from rolecall.conversations import store as conversations
 from rolecall.conversations.models import Message, MessageStatus
 from rolecall.errors import RECOVERY_HINTS, ErrorCode, RolecallError, TurnFailed
 from rolecall.protocol.events import ChatComplete, ChatError, Error, TurnEvent
 from rolecall.telemetry import log as logger
-from rolecall.turns import lease, log, store
+from rolecall.turns import lease, log
+from rolecall.turns.book import book_of
 from rolecall.turns.log import Fenced
 from rolecall.turns.messages import StartTurn
 from rolecall.turns.models import Runtime, TurnRef
@@ -24,10 +24,11 @@ DEAD: Final = TurnFailed(INTERRUPTED, code=ErrorCode.STREAM_TIMEOUT)
 def complete(runtime: Runtime, sender: Sender, ending: Ending) -> None:
     """End the turn well."""
     turn = sender.turn
+    book = book_of(runtime, turn)
     with runtime.db.transaction(turn.caller) as conn:
-        if not store.complete(conn, turn, ending.stop_reason):
+        if not book.complete(conn, ending.stop_reason):
             raise Fenced
-        row = conversations.turn_row(conn, turn.turn_id)
+        row = book.answer(conn)
     if row is None:
         raise Fenced
     sender.end(_complete_event(row))
@@ -51,13 +52,14 @@ def fail(runtime: Runtime, sender: Sender, error: RolecallError, unsaved: str) -
 def abandon(runtime: Runtime, turn: TurnRef, unsaved: str) -> None:
     """Close the row of a turn that was ended by somebody who did not find it."""
     with runtime.db.transaction(turn.caller) as conn:
-        store.fail(conn, turn, ErrorCode.CANCELLED, STOPPED, unsaved)
+        book_of(runtime, turn).fail(conn, ErrorCode.CANCELLED, STOPPED, unsaved)
 
 
 def _event_after(runtime: Runtime, turn: TurnRef, error: RolecallError, unsaved: str) -> TurnEvent:
+    book = book_of(runtime, turn)
     with runtime.db.transaction(turn.caller) as conn:
-        store.fail(conn, turn, error.code, error.message, unsaved)
-        row = conversations.turn_row(conn, turn.turn_id)
+        book.fail(conn, error.code, error.message, unsaved)
+        row = book.answer(conn)
     return terminal_event(row) if row else _error_event(error, unsaved)
 
 
@@ -89,7 +91,7 @@ def settle(runtime: Runtime, turn: TurnRef, error: RolecallError, *, only_dead: 
     taken = lease.take_over(runtime.live, turn, only_dead=only_dead)
     if taken is None:
         return None
-    ttl = runtime.settings.live_ttl_seconds
+    ttl = runtime.ttl(turn)
     head = log.reserve(runtime.live, taken, 0).first - 1
     log.fill_gaps(runtime.live, taken.turn_id, upto=head, ttl=ttl)
     event = _event_after(runtime, taken, error, _unsaved(runtime, taken))
@@ -102,13 +104,13 @@ def _unsaved(runtime: Runtime, turn: TurnRef) -> str:
     """What was streamed and is not in the row. A hop may have been saved and its calls not announced yet."""
     text = log.unsaved_text(log.read(runtime.live, turn.turn_id))
     with runtime.db.transaction(turn.caller, read_only=True) as conn:
-        row = conversations.turn_row(conn, turn.turn_id)
+        row = book_of(runtime, turn).answer(conn)
     return "" if row is None or row.content.endswith(text.strip() or "\0") else text
 
 
 def forestall(runtime: Runtime, turn: TurnRef, error: RolecallError, connection_id: str) -> bool:
     """End a turn before it begins, and tell the connection. False: it has begun meanwhile."""
-    ttl = runtime.settings.live_ttl_seconds
+    ttl = runtime.ttl(turn)
     claimed = lease.claim(runtime.live, turn, watcher=connection_id, first_seq=0, ttl=ttl)
     if not isinstance(claimed, lease.Claimed):
         return False

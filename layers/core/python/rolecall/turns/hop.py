@@ -13,9 +13,8 @@ from rolecall.llm.contract import check
 from rolecall.llm.stream import Finished, ReasoningDelta, TextDelta, ToolUseStarted
 from rolecall.protocol.events import ChatToolCall, ChatToolResult
 from rolecall.telemetry import log
-from rolecall.tools import store as tools
 from rolecall.tools.models import Call, CallStatus
-from rolecall.turns import store
+from rolecall.turns.book import Told, book_of
 from rolecall.turns.calls import calls_of_hop, entries
 from rolecall.turns.log import Fenced
 from rolecall.turns.material import Material
@@ -120,22 +119,17 @@ def _listen(sender: Sender, material: Material, request: Any, heard: Heard) -> F
 
 def _save(runtime: Runtime, turn: TurnRef, material: Material, finished: Finished, hop: int, calls: list[Call]) -> None:
     segments = [*material.turn_row.content_segments, *segments_of(finished, hop, calls)]
+    told = Told(
+        content=content_of(segments),
+        segments=segments,
+        tool_calls=[*material.turn_row.tool_calls, *entries(calls)],
+        usage=finished.usage,
+        stop_reason=finished.stop_reason,
+        calls=calls,
+    )
     with runtime.db.transaction(turn.caller) as conn:
-        saved = store.save_hop(
-            conn,
-            turn,
-            content=content_of(segments),
-            segments=segments,
-            tool_calls=[*material.turn_row.tool_calls, *entries(calls)],
-            usage=finished.usage,
-            stop_reason=finished.stop_reason,
-        )
-        if not saved:
+        if not book_of(runtime, turn).save_hop(conn, told):
             raise Fenced
-        tools.insert_calls(conn, calls)
-        for call in calls:
-            if call.status == CallStatus.FAILED:
-                tools.insert_tool_row(conn, call, call.error_message or "")
 
 
 def _announce(sender: Sender, calls: list[Call]) -> None:

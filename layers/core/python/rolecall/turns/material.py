@@ -10,12 +10,13 @@ from rolecall.conversations import history
 from rolecall.conversations import store as conversations
 from rolecall.conversations.models import Message
 from rolecall.identity import Caller
-from rolecall.ids import ConversationId, TurnId
+from rolecall.ids import ConversationId
 from rolecall.llm.types import Message as WireMessage
 from rolecall.protocol.limits import TOOL_ROUNDS
 from rolecall.tools import select
-from rolecall.tools import store as tools
 from rolecall.tools.models import ENDED, Call, ToolDefinition
+from rolecall.turns.book import Book
+from rolecall.turns.models import TurnRef
 from rolecall.turns.opening import Opening
 from rolecall.turns.setting import Setting
 
@@ -48,16 +49,17 @@ def first_material(
     )
 
 
-def next_material(conn: Connection[Any], caller: Caller, opening: Opening, turn_id: TurnId) -> Material | None:
+def next_material(conn: Connection[Any], turn: TurnRef, opening: Opening, book: Book) -> Material | None:
     """Put together what a later hop works with. None: the turn is not its conversation's newest answer."""
-    if len(opening.rows) < 2 or opening.rows[-1].id != turn_id:
+    rows = book.rows(opening.rows)
+    if len(rows) < 2 or rows[-1].id != turn.turn_id:
         return None
-    *past, user_row, turn_row = opening.rows
-    calls = tools.calls_of(conn, turn_id)
+    *past, user_row, turn_row = rows
+    calls = book.calls_made(conn)
     forced = (user_row.page_context or {}).get("forcedTools") or []
     return Material(
         setting=opening.setting,
-        offered=select.offered_tools(caller, opening.enabled, forced=forced),
+        offered=select.offered_tools(turn.caller, opening.enabled, forced=forced),
         past=_past(conn, ConversationId(opening.setting.conversation.id), past),
         user_row=user_row,
         turn_row=replace(turn_row, tool_calls=_with_outputs(turn_row.tool_calls, calls)),

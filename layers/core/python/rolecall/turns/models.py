@@ -78,3 +78,7 @@ class Runtime:
     live: LiveTable
     sockets: Sockets
     settings: Settings
+
+    def ttl(self, turn: TurnRef) -> int:  # noqa: ARG002 - not every turn is kept as long
+        """Seconds for which a turn's events stay in the live table."""
+        return self.settings.live_ttl_seconds

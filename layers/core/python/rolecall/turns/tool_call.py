@@ -9,6 +9,7 @@ from rolecall.telemetry import log as logger
 from rolecall.tools.declare import Tool
 from rolecall.tools.run import Ran, Workshop, run_call
 from rolecall.turns import lease, log
+from rolecall.turns.book import book_of
 from rolecall.turns.hop import result_event
 from rolecall.turns.log import Fenced
 from rolecall.turns.models import Runtime, TurnRef
@@ -26,7 +27,7 @@ def run_tool_call(runtime: Runtime, catalogue: Mapping[str, Tool], turn: TurnRef
     """
     if not lease.renew(runtime.live, turn, lease.TOOL_SECONDS):
         return "cancelled"
-    workshop = Workshop(runtime.db, catalogue, runtime.settings)
+    workshop = Workshop(runtime.db, catalogue, runtime.settings, book_of(runtime, turn).calls)
     try:
         ran = run_call(workshop, turn.caller, turn.turn_id, tool_call_id)
     except DatabaseUnavailable:  # nothing of it was stored, so it may be done again
@@ -44,8 +45,7 @@ def run_tool_call(runtime: Runtime, catalogue: Mapping[str, Tool], turn: TurnRef
 def _announce(runtime: Runtime, turn: TurnRef, ran: Ran) -> None:
     if ran.repeated and _is_announced(runtime, turn, ran.call.tool_call_id):
         return
-    ttl = runtime.settings.live_ttl_seconds
-    sender = Sender(runtime.live, runtime.sockets, turn, ttl=ttl, silence=lease.TOOL_SECONDS)
+    sender = Sender(runtime.live, runtime.sockets, turn, ttl=runtime.ttl(turn), silence=lease.TOOL_SECONDS)
     sender.emit(result_event(ran.call))
     if ran.sources:
         sender.emit(ChatSources(sources=list(ran.sources)))
