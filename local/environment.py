@@ -10,6 +10,7 @@ from local.lambdas.model import ACCOUNT, REGION, Spec
 from local.secrets import load_secrets
 
 OFFLINE_MODEL = "bedrock:rolecall.offline-v1"
+OFFLINE_SMALL_MODEL = "bedrock:rolecall.offline-small-v1"
 OFFLINE_EMBEDDER = "rolecall.offline-embed-v1"
 """Under a name of its own, since chunks record their embedder and its vectors must not be compared with Titan's."""
 PREFIX = "rolecall-"
@@ -48,9 +49,16 @@ def uses_real_bedrock(model: str) -> bool:
     return model.startswith("bedrock:") and not model.startswith("bedrock:rolecall.")
 
 
+def _small_beside(model: str) -> str:
+    """The small model that goes with a main one: AWS's default, the offline one, or the main one itself."""
+    if uses_real_bedrock(model):
+        return ""
+    return OFFLINE_SMALL_MODEL if model == OFFLINE_MODEL else model
+
+
 def _models(outer: Mapping[str, str]) -> dict[str, str]:
     model = outer.get("MODEL") or OFFLINE_MODEL
-    small = outer.get("SMALL_MODEL") or ("" if uses_real_bedrock(model) else model)
+    small = outer.get("SMALL_MODEL") or _small_beside(model)
     embedder = outer.get("AGENT_EMBEDDING_MODEL") or ("" if uses_real_bedrock(model) else OFFLINE_EMBEDDER)
     given = {"MODEL": model, "SMALL_MODEL": small, "AGENT_EMBEDDING_MODEL": embedder}
     return {name: value for name, value in given.items() if value}

@@ -12,7 +12,7 @@ from uuid import uuid4
 from local.bedrock import embeddings, eventstream
 from local.bedrock.answer import events, whole
 from local.bedrock.answering import answer_for
-from local.bedrock.requests import RecordedRequest, Refusal, check_converse, check_model, route
+from local.bedrock.requests import OFFLINE_SMALL_MODEL, RecordedRequest, Refusal, check_converse, check_model, route
 from local.bedrock.script import Delay, Fail, Hang, Step, StreamError, TruncateStream
 from local.bedrock.tokens import count_request
 
@@ -68,14 +68,16 @@ class Handler(BaseHTTPRequestHandler):
 
     def _answer(self, operation: str, model_id: str, body: dict[str, Any]) -> None:
         bedrock = self.server.bedrock
-        bedrock.requests.append(RecordedRequest(operation, model_id, body))
+        small = model_id == OFFLINE_SMALL_MODEL
+        kept = bedrock.side_requests if small else bedrock.requests
+        kept.append(RecordedRequest(operation, model_id, body))
         if bedrock.recorder is not None:
             bedrock.recorder.note(self.headers.get("user-agent"), ACTIONS[operation], "model")
         check_model(operation, model_id)
         if operation != "invoke":
             check_converse(body)
         started = time.monotonic()
-        steps = bedrock.script.take(body)
+        steps = bedrock.script.take(body, small=small)
         self._before(steps)
         if operation == "invoke":
             self._send(200, embeddings.invoke(body))

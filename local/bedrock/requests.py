@@ -10,6 +10,8 @@ from urllib.parse import unquote
 from rolecall.llm import contract
 
 OFFLINE_MODEL = "rolecall.offline-v1"
+OFFLINE_SMALL_MODEL = "rolecall.offline-small-v1"
+"""Answers side calls (titles, summaries) without an account of what was matched."""
 EMBEDDING_MODELS = ("rolecall.offline-embed-v1", "amazon.titan-embed-text-v2:0")
 
 _PATH = re.compile(r"/model/([^/]+)/(converse|converse-stream|invoke)")
@@ -49,7 +51,7 @@ def route(path: str) -> tuple[str, str]:
 
 def check_model(operation: str, model_id: str) -> None:
     """Refuse a model that this endpoint does not answer for."""
-    answered = model_id == OFFLINE_MODEL or _ANSWERED.search(model_id)
+    answered = model_id in (OFFLINE_MODEL, OFFLINE_SMALL_MODEL) or _ANSWERED.search(model_id)
     known = model_id in EMBEDDING_MODELS if operation == "invoke" else answered
     if not known:
         raise invalid("The provided model identifier is invalid.")

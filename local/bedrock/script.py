@@ -76,6 +76,7 @@ Predicate = Callable[[dict[str, Any]], bool]
 class _Entry:
     steps: tuple[Step, ...]
     when: Predicate | None
+    small: bool
     left: int
 
 
@@ -86,21 +87,23 @@ class Script:
         self._entries: list[_Entry] = []
         self._lock = threading.Lock()
 
-    def push(self, *steps: Step, when: Predicate | None = None) -> None:
+    def push(self, *steps: Step, when: Predicate | None = None, small: bool = False) -> None:
         """Add what one request gets: `Say`, `Think` and `CallTool` are its answer, the rest happens to it.
 
         Args:
             steps: all for the same request.
             when: take the entry only for a request for which this is true (default: the next one).
+            small: the entry is for the small offline model, whose calls come when they like; else for any other.
         """
         times = max((step.times for step in steps if isinstance(step, Fail)), default=1)
         with self._lock:
-            self._entries.append(_Entry(steps, when, times))
+            self._entries.append(_Entry(steps, when, small, times))
 
-    def take(self, request: dict[str, Any]) -> tuple[Step, ...]:
+    def take(self, request: dict[str, Any], *, small: bool = False) -> tuple[Step, ...]:
         """Return the steps for a request; none when the offline model shall answer."""
         with self._lock:
-            entry = next((e for e in self._entries if e.when is None or e.when(request)), None)
+            mine = (entry for entry in self._entries if entry.small is small)
+            entry = next((entry for entry in mine if entry.when is None or entry.when(request)), None)
             if entry is None:
                 return ()
             entry.left -= 1

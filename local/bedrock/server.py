@@ -20,12 +20,14 @@ KEPT_REQUESTS = 1000
 class BedrockServer:
     """Bedrock's runtime API on one port of this machine.
 
-    `script` says what the next requests get instead of the offline model's answer; `requests` holds all that came.
+    `script` says what the next requests get instead of the offline model's answer; `requests` holds what came,
+    `side_requests` what came for the small offline model.
     """
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0, *, chunk_delay: float = 0.015) -> None:
         self.script = Script()
         self.requests: deque[RecordedRequest] = deque(maxlen=KEPT_REQUESTS)
+        self.side_requests: deque[RecordedRequest] = deque(maxlen=KEPT_REQUESTS)
         self.recorder: Recorder | None = None
         self.chunk_delay = chunk_delay
         self.stopping = threading.Event()

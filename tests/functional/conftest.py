@@ -40,6 +40,7 @@ def stack(running: Stack) -> Iterator[Stack]:
     """The stack; afterwards no invocation is left and no handler left a thread running."""
     running.bedrock.script.clear()
     running.bedrock.requests.clear()
+    running.bedrock.side_requests.clear()
     running.bedrock.chunk_delay = 0.0
     yield running
     running.bedrock.script.clear()

@@ -1,5 +1,5 @@
 from functions.manifest import FUNCTIONS
-from local.environment import OFFLINE_MODEL, Endpoints, function_environment
+from local.environment import OFFLINE_MODEL, OFFLINE_SMALL_MODEL, Endpoints, function_environment
 from rolecall.settings import Settings
 
 ENDPOINTS = Endpoints(
@@ -57,7 +57,7 @@ def test_only_the_authorizer_knows_the_token_secret():
 
 def test_the_offline_model_is_the_default_for_both_sizes():
     settings = Settings.from_env(environment("turn"))
-    assert (settings.model, settings.small_model) == (OFFLINE_MODEL, OFFLINE_MODEL)
+    assert (settings.model, settings.small_model) == (OFFLINE_MODEL, OFFLINE_SMALL_MODEL)
 
 
 def test_a_model_of_awss_gets_the_users_credentials_and_the_real_endpoint():
