@@ -5,7 +5,7 @@ import pytest
 
 from rolecall.errors import RolecallError
 from rolecall.llm import registry
-from rolecall.llm.capabilities import capabilities, with_thinking
+from rolecall.llm.capabilities import capabilities, thinks, with_thinking
 from rolecall.llm.specs import ModelSpec, parse_spec
 
 
@@ -99,3 +99,33 @@ def test_a_model_that_does_not_reason_gets_the_request_as_it_is():
 def test_a_model_that_adapts_gets_no_budget():
     thinking = with_thinking(a_request(), "eu.anthropic.claude-sonnet-4-6", budget=1)
     assert thinking["additionalModelRequestFields"] == {"thinking": {"type": "adaptive"}}
+
+
+def test_a_budget_of_nothing_asks_for_no_reasoning():
+    request = a_request(maxTokens=2000)
+    assert with_thinking(request, "eu.anthropic.claude-sonnet-4-6", budget=0) is request
+
+
+CALL = {"toolUse": {"toolUseId": "t1", "name": "get_me", "input": {}}}
+RESULT = {"toolResult": {"toolUseId": "t1", "content": [{"text": "you"}]}}
+THOUGHT = {"reasoningContent": {"reasoningText": {"text": "Hm", "signature": "s"}}}
+
+
+@pytest.mark.parametrize(
+    ("rounds", "may_think"),
+    [
+        ([[THOUGHT, CALL]], True),
+        ([[CALL]], False),
+        ([[THOUGHT, CALL], [CALL]], True),
+        ([[CALL], [THOUGHT, CALL]], False),
+        ([], True),
+    ],
+)
+def test_a_model_with_a_budget_does_not_think_in_a_round_that_began_without(rounds, may_think):
+    past = [{"role": "user", "content": [{"text": "a"}]}, {"role": "assistant", "content": [{"text": "b"}]}]
+    messages = [*past, {"role": "user", "content": [{"text": "hi"}]}]
+    for said in rounds:
+        messages += [{"role": "assistant", "content": said}, {"role": "user", "content": [RESULT, {"text": "note"}]}]
+    request = {"messages": messages}
+    assert thinks(with_thinking(request, "anthropic.claude-haiku-4-5-20251001-v1:0", budget=2000)) is may_think
+    assert thinks(with_thinking(request, "eu.anthropic.claude-sonnet-4-6", budget=2000))
