@@ -26,6 +26,10 @@ def test_every_reply_is_as_documented(recruiter: Client, tmp_path: Path) -> None
     user, answer = ask("conversationMessages", conversationId=conversation).messages
     assert (user.turn_id, answer.turn_id) == (None, sent.turn_id)
     assert answer.tool_calls
+    assert ask("turnTimeline", turnId=sent.turn_id).entries
+    ask("giveFeedback", conversationId=conversation, messageId=sent.turn_id, rating=5, comment="Good.")
+    ask("giveFeedback", conversationId=conversation, rating=4)
+    assert ask("conversationMessages", conversationId=conversation).messages[1].feedback.comment == "Good."
     ask("listConversations")
     ask("updateConversation", conversationId=conversation, title="Renamed")
     ask("deleteConversation", conversationId=conversation)

@@ -23,6 +23,7 @@ export interface AgentChat {
   timezone?: string | null;
   taskCode?: string | null;
   store?: boolean;
+  replaces?: string | null;
 }
 
 /** An agent that the caller may talk to, and what its kind allows. */
@@ -204,6 +205,7 @@ export interface ConversationSummary {
   messageCount: number;
   lastMessageAt: string;
   createdAt: string;
+  feedback: Feedback | null;
 }
 
 /** A conversation was made, renamed or deleted on another socket of the same person. */
@@ -326,6 +328,33 @@ export type ErrorCode =
   | "STREAM_TIMEOUT"
   | "REJECTED"
   | "UNKNOWN";
+
+/** What its person said of an answer or of a conversation; 1 is bad, 5 is good. */
+export interface Feedback {
+  rating: number;
+  comment: string | null;
+}
+
+/**
+ * Rate an answer that has ended, or the whole conversation where no `messageId` is given.
+ *
+ * Said again it replaces what was said; without a rating it takes it back.
+ */
+export interface GiveFeedback {
+  action: "giveFeedback";
+  requestId?: string | null;
+  conversationId: string;
+  messageId?: string | null;
+  rating?: number | null;
+  comment?: string | null;
+}
+
+/** Reply to `giveFeedback`. */
+export interface GivenFeedback {
+  conversationId: string;
+  messageId: string | null;
+  feedback: Feedback | null;
+}
 
 /**
  * The caller's conversations, newest first; `before` is the cursor of the page before.
@@ -476,6 +505,31 @@ export interface StoredMessage {
   inputTokens?: number | null;
   outputTokens?: number | null;
   totalTimeMs?: number | null;
+  feedback?: Feedback | null;
+}
+
+/** Reply to `turnTimeline`; in the order in which it happened. */
+export interface Timeline {
+  turnId: string;
+  conversationId: string;
+  model: string | null;
+  entries: TimelineEntry[];
+}
+
+/** A step of a turn. `at` is when it began, where that is kept; `ms` how long it took. */
+export interface TimelineEntry {
+  kind: "status" | "thought" | "tool_call" | "tool_result" | "sources" | "text";
+  hop?: number | null;
+  at?: string | null;
+  ms?: number | null;
+  text?: string | null;
+  toolCallId?: string | null;
+  toolName?: string | null;
+  input?: Record<string, unknown> | null;
+  output?: unknown;
+  success?: boolean | null;
+  sources?: Record<string, unknown>[] | null;
+  status?: string | null;
 }
 
 /** A tool call of a stored turn. Without `success` it has not ended. */
@@ -489,6 +543,13 @@ export interface ToolCallSummary {
   success?: boolean | null;
   output?: unknown;
   executionTimeMs?: number | null;
+}
+
+/** What happened in a turn, step by step: thoughts, tool calls and their results, sources, text, its end. */
+export interface TurnTimeline {
+  action: "turnTimeline";
+  requestId?: string | null;
+  turnId: string;
 }
 
 /** Change a conversation's title; the caller's other sockets get `ConversationUpdated`. */
@@ -533,6 +594,8 @@ export type Request =
   | AgentChat
   | ResumeTurn
   | CancelTurn
+  | TurnTimeline
+  | GiveFeedback
   | RequestUpload
   | ListDocuments
   | DeleteDocument
@@ -579,6 +642,8 @@ export interface Requests {
   agentChat: AgentChat;
   resumeTurn: ResumeTurn;
   cancelTurn: CancelTurn;
+  turnTimeline: TurnTimeline;
+  giveFeedback: GiveFeedback;
   requestUpload: RequestUpload;
   listDocuments: ListDocuments;
   deleteDocument: DeleteDocument;
@@ -595,6 +660,8 @@ export interface Replies {
   agentChat: AcceptedMessage;
   resumeTurn: ResumedTurn;
   cancelTurn: CancelledTurn;
+  turnTimeline: Timeline;
+  giveFeedback: GivenFeedback;
   requestUpload: UploadForm;
   listDocuments: DocumentPage;
   deleteDocument: DeletedDocument;

@@ -20,6 +20,8 @@ ANSWERS: Final[dict[type[Request], Answer]] = {
     requests.ConversationMessages: conversations.conversation_messages,
     requests.ResumeTurn: turns.resume_turn,
     requests.CancelTurn: turns.cancel_turn,
+    requests.TurnTimeline: turns.turn_timeline,
+    requests.GiveFeedback: conversations.give_feedback,
     requests.RequestUpload: documents.request_upload,
     requests.ListDocuments: documents.list_documents,
     requests.DeleteDocument: documents.delete_document,

@@ -8,13 +8,14 @@ from rolecall.aws.sockets import tell
 from rolecall.conversations import store as conversations
 from rolecall.conversations.cursor import cursor_of, place_of, position_of
 from rolecall.conversations.models import Conversation
-from rolecall.errors import ErrorCode, RolecallError
+from rolecall.errors import ErrorCode, InvalidRequest, RolecallError
 from rolecall.ids import AgentId, ConversationId
 from rolecall.protocol.events import ConversationUpdated
 from rolecall.protocol.requests import (
     ConversationMessages,
     CreateConversation,
     DeleteConversation,
+    GiveFeedback,
     ListConversations,
     UpdateConversation,
 )
@@ -85,6 +86,29 @@ def conversation_messages(runtime: Runtime, asked: Asked, request: ConversationM
         rows = conversations.newest_messages(conn, conversation_id, limit=request.limit, before=before)
     more = len(rows) == request.limit
     return {"messages": [row.wire() for row in rows], "next": str(rows[0].position) if more else None}
+
+
+def give_feedback(runtime: Runtime, asked: Asked, request: GiveFeedback) -> Data:
+    """Keep what the caller says of an answer or of a conversation."""
+    caller, conversation_id = asked.caller, ConversationId(request.conversation_id)
+    comment = (request.comment or "").strip() or None if request.rating else None
+    with runtime.db.transaction(caller) as conn:
+        conversation = _found(conversations.get(conn, conversation_id), statuses=("ACTIVE", "ARCHIVED"))
+        if not conversations.rate(conn, conversation_id, request.message_id, request.rating, comment):
+            raise InvalidRequest("messageId: there is no such answer, or it has not ended.")
+        agents.note(
+            conn,
+            caller,
+            ActivityType.FEEDBACK_RECEIVED,
+            agent_id=conversation.agent_id,
+            conversation_id=conversation.id,
+            details={"rating": request.rating, "messageId": str(request.message_id) if request.message_id else None},
+        )
+    return {
+        "conversationId": str(conversation_id),
+        "messageId": str(request.message_id) if request.message_id else None,
+        "feedback": {"rating": request.rating, "comment": comment} if request.rating else None,
+    }
 
 
 def _found(conversation: Conversation | None, *, statuses: tuple[str, ...]) -> Conversation:

@@ -37,9 +37,18 @@ class Conversation:
     status: str
     task_code: str | None
     context_summary: str | None
+    summarized_until: int | None
+    """The position of the last message that the summary covers."""
     message_count: int
     last_message_at: datetime
     created_at: datetime
+    feedback_rating: int | None = None
+    feedback_comment: str | None = None
+
+    def summary_after(self, position: int | None) -> str | None:
+        """The summary, unless it covers messages after the one at this position (None: any at all)."""
+        covers_more = self.summarized_until is not None and (position is None or self.summarized_until > position)
+        return None if covers_more else self.context_summary
 
     def wire(self) -> dict[str, Any]:
         """Render for a client."""
@@ -52,6 +61,7 @@ class Conversation:
             "messageCount": self.message_count,
             "lastMessageAt": self.last_message_at.isoformat(),
             "createdAt": self.created_at.isoformat(),
+            "feedback": _feedback(self.feedback_rating, self.feedback_comment),
         }
 
 
@@ -79,6 +89,8 @@ class Message:
     output_tokens: int
     total_time_ms: int | None
     created_at: datetime
+    feedback_rating: int | None = None
+    feedback_comment: str | None = None
 
     @classmethod
     def new(cls, message_id: UUID, conversation_id: UUID, role: "Role", **columns: Any) -> "Message":
@@ -125,7 +137,21 @@ class Message:
             "inputTokens": self.input_tokens,
             "outputTokens": self.output_tokens,
             "totalTimeMs": self.total_time_ms,
+            "feedback": _feedback(self.feedback_rating, self.feedback_comment),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """A turn's ASSISTANT row, the model that answered, and when the turn ended (None: it goes on)."""
+
+    message: Message
+    model: str | None
+    completed_at: datetime | None
+
+
+def _feedback(rating: int | None, comment: str | None) -> dict[str, Any] | None:
+    return None if rating is None else {"rating": rating, "comment": comment}
 
 
 def _without_signature(segment: dict[str, Any]) -> dict[str, Any]:

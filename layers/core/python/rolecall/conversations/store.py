@@ -8,18 +8,19 @@ from uuid import UUID
 from psycopg import Connection
 from psycopg.rows import class_row
 
-from rolecall.conversations.models import Conversation, Message
+from rolecall.conversations.models import Conversation, Message, TurnRecord
 from rolecall.db.later import Later, ask_all, ask_one
 from rolecall.identity import Caller
 from rolecall.ids import AgentId, ConversationId, TurnId
 
 _CONVERSATION: Final[LiteralString] = """
-    id, company_id, user_id, agent_id, title, status, task_code, context_summary, message_count,
-    last_message_at, created_at
+    id, company_id, user_id, agent_id, title, status, task_code, context_summary, summarized_until, message_count,
+    last_message_at, created_at, feedback_rating, feedback_comment
 """
 _MESSAGE: Final[LiteralString] = """
     id, conversation_id, position, role, status, content, content_segments, tool_calls, sources, page_context,
-    rag_context, origin, stop_reason, error_code, error_message, input_tokens, output_tokens, total_time_ms, created_at
+    rag_context, origin, stop_reason, error_code, error_message, input_tokens, output_tokens, total_time_ms, created_at,
+    feedback_rating, feedback_comment
 """
 
 INSERT_CONVERSATION: Final[LiteralString] = f"""
@@ -38,7 +39,7 @@ SELECT_CONVERSATIONS: Final[LiteralString] = f"""
       AND (%(pattern)s::text IS NULL OR title ILIKE %(pattern)s::text OR EXISTS (
           SELECT FROM agent_message m
           WHERE m.conversation_id = agent_conversation.id AND m.role IN ('USER', 'ASSISTANT')
-            AND m.content ILIKE %(pattern)s::text
+            AND m.superseded_by IS NULL AND m.content ILIKE %(pattern)s::text
       ))
       AND (%(time)s::timestamptz IS NULL OR (last_message_at, id) < (%(time)s::timestamptz, %(id)s::uuid))
     ORDER BY last_message_at DESC, id DESC
@@ -53,14 +54,18 @@ MARK_DELETED: Final[LiteralString] = """
 """
 SELECT_NEWEST_MESSAGES: Final[LiteralString] = f"""
     SELECT {_MESSAGE} FROM agent_message
-    WHERE conversation_id = %(conversation_id)s AND role IN ('USER', 'ASSISTANT')
+    WHERE conversation_id = %(conversation_id)s AND role IN ('USER', 'ASSISTANT') AND superseded_by IS NULL
       AND (%(before)s::bigint IS NULL OR position < %(before)s::bigint)
     ORDER BY position DESC
     LIMIT %(limit)s
 """
 SELECT_CONTEXT: Final[LiteralString] = f"""
     SELECT {_MESSAGE} FROM agent_message
-    WHERE conversation_id = %(conversation_id)s AND role IN ('USER', 'ASSISTANT')
+    WHERE conversation_id = %(conversation_id)s AND role IN ('USER', 'ASSISTANT') AND superseded_by IS NULL
+      AND (%(replaces)s::uuid IS NULL OR position < (
+          SELECT position FROM agent_message
+          WHERE id = %(replaces)s::uuid AND conversation_id = %(conversation_id)s
+      ))
     ORDER BY position DESC
     LIMIT (
         SELECT agent.max_context_messages + %(more)s FROM agent
@@ -70,6 +75,27 @@ SELECT_CONTEXT: Final[LiteralString] = f"""
 """
 SELECT_TURN_ROW: Final[LiteralString] = f"""
     SELECT {_MESSAGE} FROM agent_message WHERE id = %(id)s AND role = 'ASSISTANT'
+"""
+IS_CURRENT: Final[LiteralString] = """
+    SELECT EXISTS (
+        SELECT FROM agent_message
+        WHERE id = %(id)s AND conversation_id = %(conversation_id)s AND role = 'USER' AND superseded_by IS NULL
+    )
+"""
+RATE_MESSAGE: Final[LiteralString] = """
+    UPDATE agent_message
+    SET feedback_rating = %(rating)s, feedback_comment = %(comment)s, feedback_at = now()
+    WHERE id = %(message_id)s AND conversation_id = %(id)s AND role = 'ASSISTANT'
+      AND status IN ('COMPLETED', 'FAILED')
+    RETURNING id
+"""
+RATE_CONVERSATION: Final[LiteralString] = """
+    UPDATE agent_conversation SET feedback_rating = %(rating)s, feedback_comment = %(comment)s
+    WHERE id = %(id)s AND status <> 'DELETED'
+    RETURNING id
+"""
+SELECT_MODEL_AND_END: Final[LiteralString] = """
+    SELECT model, completed_at FROM agent_message WHERE id = %(id)s
 """
 SELECT_TOOL_ROWS: Final[LiteralString] = """
     SELECT parent_message_id, tool_call_id, content, status FROM agent_message
@@ -112,9 +138,15 @@ def ask(conn: Connection[Any], conversation_id: ConversationId) -> Later[Convers
     return ask_one(conn, class_row(Conversation), SELECT_CONVERSATION, {"id": conversation_id})
 
 
-def ask_context(conn: Connection[Any], conversation_id: ConversationId, *, more: int = 0) -> Later[list[Message]]:
-    """Ask for as many of the newest USER and ASSISTANT rows as the agent's context takes, and `more`; newest first."""
-    return ask_all(conn, class_row(Message), SELECT_CONTEXT, {"conversation_id": conversation_id, "more": more})
+def ask_context(
+    conn: Connection[Any], conversation_id: ConversationId, *, more: int = 0, replaces: UUID | None = None
+) -> Later[list[Message]]:
+    """Ask for as many of the newest USER and ASSISTANT rows as the agent's context takes, and `more`; newest first.
+
+    With `replaces`, a message's id: of the rows before that one.
+    """
+    values = {"conversation_id": conversation_id, "more": more, "replaces": replaces}
+    return ask_all(conn, class_row(Message), SELECT_CONTEXT, values)
 
 
 def rename(conn: Connection[Any], conversation_id: ConversationId, title: str) -> Conversation | None:
@@ -177,6 +209,36 @@ def turn_row(conn: Connection[Any], turn_id: TurnId) -> Message | None:
     """The ASSISTANT row of a turn that the caller may see."""
     with conn.cursor(row_factory=class_row(Message)) as cursor:
         return cursor.execute(SELECT_TURN_ROW, {"id": turn_id}).fetchone()
+
+
+def is_current(conn: Connection[Any], conversation_id: ConversationId, message_id: UUID) -> bool:
+    """Say whether a conversation has this message of its user's, and no other has taken its place."""
+    row = conn.execute(IS_CURRENT, {"id": message_id, "conversation_id": conversation_id}).fetchone()
+    return bool(row and row[0])
+
+
+def rate(
+    conn: Connection[Any],
+    conversation_id: ConversationId,
+    message_id: UUID | None,
+    rating: int | None,
+    comment: str | None,
+) -> bool:
+    """Keep what its person says of an answer, or of the whole conversation; no rating takes it back.
+
+    Returns:
+        False where there is no such conversation, or no such answer that has ended.
+    """
+    statement = RATE_MESSAGE if message_id else RATE_CONVERSATION
+    values = {"id": conversation_id, "message_id": message_id, "rating": rating, "comment": comment}
+    return conn.execute(statement, values).fetchone() is not None
+
+
+def turn_record(conn: Connection[Any], turn_id: TurnId) -> TurnRecord | None:
+    """A turn's row with the model that answered and the time of its end."""
+    row = turn_row(conn, turn_id)
+    rest = conn.execute(SELECT_MODEL_AND_END, {"id": turn_id}).fetchone()
+    return TurnRecord(row, *rest) if row and rest else None
 
 
 def tool_outputs(

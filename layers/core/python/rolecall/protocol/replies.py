@@ -63,6 +63,13 @@ class WhoAmIData(Data):
     default_agent_id: str | None
 
 
+class Feedback(Data):
+    """What its person said of an answer or of a conversation; 1 is bad, 5 is good."""
+
+    rating: int
+    comment: str | None
+
+
 class ConversationSummary(Data):
     """A conversation."""
 
@@ -74,6 +81,7 @@ class ConversationSummary(Data):
     message_count: int
     last_message_at: str
     created_at: str
+    feedback: Feedback | None
 
 
 class ConversationData(Data):
@@ -137,6 +145,7 @@ class StoredMessage(Data):
     input_tokens: int | None = None
     output_tokens: int | None = None
     total_time_ms: int | None = None
+    feedback: Feedback | None = None
 
 
 class MessagePage(Data):
@@ -167,6 +176,41 @@ class CancelledTurn(Data):
 
     turn_id: str
     cancelled: bool
+
+
+class TimelineEntry(Data):
+    """A step of a turn. `at` is when it began, where that is kept; `ms` how long it took."""
+
+    kind: Literal["status", "thought", "tool_call", "tool_result", "sources", "text"]
+    hop: int | None = None
+    at: str | None = None
+    ms: int | None = None
+    text: str | None = None
+    """A thought, a piece of the answer, or a status in words."""
+    tool_call_id: str | None = None
+    tool_name: str | None = None
+    input: dict[str, Any] | None = None
+    output: Any = None
+    success: bool | None = None
+    sources: list[dict[str, Any]] | None = None
+    status: str | None = None
+
+
+class Timeline(Data):
+    """Reply to `turnTimeline`; in the order in which it happened."""
+
+    turn_id: str
+    conversation_id: str
+    model: str | None
+    entries: list[TimelineEntry]
+
+
+class GivenFeedback(Data):
+    """Reply to `giveFeedback`."""
+
+    conversation_id: str
+    message_id: str | None
+    feedback: Feedback | None
 
 
 class UploadForm(Data):
@@ -240,6 +284,8 @@ REPLIES: Final[dict[str, type[Data]]] = {
     "agentChat": AcceptedMessage,
     "resumeTurn": ResumedTurn,
     "cancelTurn": CancelledTurn,
+    "turnTimeline": Timeline,
+    "giveFeedback": GivenFeedback,
     "requestUpload": UploadForm,
     "listDocuments": DocumentPage,
     "deleteDocument": DeletedDocument,

@@ -144,6 +144,8 @@ class AgentChat(Request):
     timezone: ShortText | None = None
     task_code: ShortText | None = None
     store: bool = True
+    replaces: UUID | None = None
+    """An earlier message of the user's: it and all after it give way to this one (edit and resend, regenerate)."""
     errors = (ErrorCode.TURN_IN_PROGRESS, ErrorCode.ATTACHMENT_FAILED, ErrorCode.CHAT_ERROR)
 
 
@@ -161,6 +163,28 @@ class CancelTurn(Request):
 
     action: Literal["cancelTurn"]
     turn_id: UUID
+    errors = (ErrorCode.CONVERSATION_NOT_FOUND,)
+
+
+class TurnTimeline(Request):
+    """What happened in a turn, step by step: thoughts, tool calls and their results, sources, text, its end."""
+
+    action: Literal["turnTimeline"]
+    turn_id: UUID
+    errors = (ErrorCode.CONVERSATION_NOT_FOUND,)
+
+
+class GiveFeedback(Request):
+    """Rate an answer that has ended, or the whole conversation where no `messageId` is given.
+
+    Said again it replaces what was said; without a rating it takes it back.
+    """
+
+    action: Literal["giveFeedback"]
+    conversation_id: UUID
+    message_id: UUID | None = None
+    rating: Annotated[int, Field(ge=1, le=5)] | None = None
+    comment: Annotated[Text, StringConstraints(max_length=5000)] | None = None
     errors = (ErrorCode.CONVERSATION_NOT_FOUND,)
 
 
@@ -212,6 +236,8 @@ ACTIONS: Final[dict[str, type[Request]]] = {
     "agentChat": AgentChat,
     "resumeTurn": ResumeTurn,
     "cancelTurn": CancelTurn,
+    "turnTimeline": TurnTimeline,
+    "giveFeedback": GiveFeedback,
     "requestUpload": RequestUpload,
     "listDocuments": ListDocuments,
     "deleteDocument": DeleteDocument,

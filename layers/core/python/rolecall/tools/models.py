@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 from uuid import UUID
@@ -85,6 +86,15 @@ class Call:
     def shown_output(self) -> Any:
         """What the model and the client read: the output, or why there is none."""
         return self.output if self.succeeded else self.error_message
+
+
+@dataclass(frozen=True, slots=True)
+class CallTimes:
+    """When a call ran; None for what has not happened."""
+
+    tool_call_id: str
+    started_at: datetime | None
+    finished_at: datetime | None
 
 
 class CallBook(Protocol):

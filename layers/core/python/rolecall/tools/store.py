@@ -13,7 +13,7 @@ from rolecall.identity import Caller
 from rolecall.ids import ConversationId, TurnId
 from rolecall.text import storable
 from rolecall.tools.declare import Tool as DeclaredTool
-from rolecall.tools.models import Call, CallStatus, ToolDefinition
+from rolecall.tools.models import Call, CallStatus, CallTimes, ToolDefinition
 
 SELECT_DEFINITIONS: Final[LiteralString] = """
     SELECT definition.tool_code, definition.tool_type, definition.function_name,
@@ -59,6 +59,9 @@ LOCK_CALL: Final[LiteralString] = f"""
 """
 SELECT_CALLS: Final[LiteralString] = f"""
     SELECT {_CALL} FROM agent_tool_execution WHERE turn_id = %(turn_id)s ORDER BY hop, position
+"""
+SELECT_TIMES: Final[LiteralString] = """
+    SELECT tool_call_id, started_at, finished_at FROM agent_tool_execution WHERE turn_id = %(turn_id)s
 """
 END_CALL: Final[LiteralString] = """
     UPDATE agent_tool_execution
@@ -170,6 +173,12 @@ def calls_of(conn: Connection[Any], turn_id: TurnId) -> list[Call]:
     """Every call of a turn, in the order in which the model made them."""
     with conn.cursor(row_factory=class_row(Call)) as cursor:
         return cursor.execute(SELECT_CALLS, {"turn_id": turn_id}).fetchall()
+
+
+def call_times(conn: Connection[Any], turn_id: TurnId) -> dict[str, CallTimes]:
+    """When each call of a turn ran, by the call's id."""
+    with conn.cursor(row_factory=class_row(CallTimes)) as cursor:
+        return {row.tool_call_id: row for row in cursor.execute(SELECT_TIMES, {"turn_id": turn_id})}
 
 
 def end_call(conn: Connection[Any], call: Call, *, content: str, error_code: str | None = None) -> None:

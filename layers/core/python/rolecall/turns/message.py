@@ -10,7 +10,7 @@ from rolecall.conversations import store as conversations
 from rolecall.conversations.envelope import build_context
 from rolecall.conversations.models import Message, Role
 from rolecall.conversations.prompts import preamble
-from rolecall.errors import ErrorCode, InvalidRequest, TurnFailed
+from rolecall.errors import ErrorCode, InvalidRequest, RolecallError, TurnFailed
 from rolecall.telemetry import log
 from rolecall.turns import store
 from rolecall.turns.material import Material, first_material
@@ -49,7 +49,7 @@ def store_message(runtime: Runtime, turn: TurnRef, message: StartTurn) -> Stored
 
 
 def _store_message(runtime: Runtime, turn: TurnRef, message: StartTurn, *, with_user: bool) -> Stored:
-    place = Place(turn.conversation_id, message.chat.task_code)
+    place = Place(turn.conversation_id, message.chat.task_code, replaces=message.chat.replaces)
     with runtime.db.transaction(turn.caller) as conn:
         opening = read_opening(conn, turn.caller, place, runtime.settings, with_user=with_user)
         if not answers_from_documents(opening, message.chat.document_ids):
@@ -76,12 +76,21 @@ def _store(conn: Connection[Any], turn: TurnRef, message: StartTurn, opening: Op
         rag_context={"block": retrieved.block} if retrieved.block else None,
     )
     turn_row = Message.new(turn.turn_id, turn.conversation_id, Role.ASSISTANT, sources=retrieved.sources)
-    if not store.insert_rows(conn, turn, user_row, turn_row, model=str(opening.setting.spec)):
-        if conversations.turn_row(conn, turn.turn_id) is not None:
-            raise AlreadyStored("The answer was interrupted.", code=ErrorCode.STREAM_TIMEOUT)
-        raise InvalidRequest("messageId is taken already; give each message an id of its own.")
+    model, replaces = str(opening.setting.spec), message.chat.replaces
+    if not store.insert_rows(conn, turn, user_row, turn_row, model=model, replaces=replaces):
+        raise _not_stored(conn, turn, message)
     material = first_material(conn, turn.caller, opening, user_row, turn_row, message.chat.forced_tools)
     return Stored(material, retrieved)
+
+
+def _not_stored(conn: Connection[Any], turn: TurnRef, message: StartTurn) -> RolecallError:
+    if conversations.turn_row(conn, turn.turn_id) is not None:
+        return AlreadyStored("The answer was interrupted.", code=ErrorCode.STREAM_TIMEOUT)
+    if message.chat.replaces and not conversations.is_current(conn, turn.conversation_id, message.chat.replaces):
+        return InvalidRequest(
+            "replaces: this conversation has no such message of yours any more.", hint="Load the conversation again."
+        )
+    return InvalidRequest("messageId is taken already; give each message an id of its own.")
 
 
 def _page(conn: Connection[Any], turn: TurnRef, message: StartTurn, opening: Opening) -> dict[str, Any]:
@@ -102,5 +111,5 @@ def _page(conn: Connection[Any], turn: TurnRef, message: StartTurn, opening: Ope
         "timezone": chat.timezone,
         "taskCode": chat.task_code,
         "forcedTools": chat.forced_tools,
-        "preamble": preamble(context, summary=opening.setting.conversation.context_summary),
+        "preamble": preamble(context, summary=opening.summary),
     }

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from psycopg import Connection
 
@@ -33,6 +34,11 @@ class Opening:
     enabled: list[ToolDefinition]
     has_documents: bool
 
+    @property
+    def summary(self) -> str | None:
+        """What the conversation was about before its rows; none where it tells of messages that are taken back."""
+        return self.setting.conversation.summary_after(self.rows[-1].position if self.rows else None)
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -41,6 +47,8 @@ class Place:
     conversation_id: ConversationId
     task_code: str | None = None
     more_rows: int = 0
+    replaces: UUID | None = None
+    """The message that the turn's takes the place of; what is from it on is not read."""
 
 
 def read_opening(
@@ -66,7 +74,7 @@ def read_opening(
         conversation = conversations.ask(conn, conversation_id)
         agent = agents.ask_of_conversation(conn, conversation_id)
         task = agents.ask_task_of_conversation(conn, conversation_id, code)
-        rows = conversations.ask_context(conn, conversation_id, more=place.more_rows)
+        rows = conversations.ask_context(conn, conversation_id, more=place.more_rows, replaces=place.replaces)
         enabled = tools.ask_definitions(conn, caller, conversation_id, code)
         searchable = search.ask_searchable(conn, caller, conversation_id)
         user = platform.ask_user_snapshot(conn, caller) if with_user else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any, Final, LiteralString
+from uuid import UUID
 
 from psycopg import Connection
 from psycopg.types.json import Jsonb
@@ -16,6 +17,10 @@ from rolecall.turns.models import TurnRef
 INSERT_ROWS: Final[LiteralString] = """
     WITH place AS (
         SELECT id, company_id, user_id, agent_id FROM agent_conversation WHERE id = %(conversation_id)s
+    ), replaced AS (
+        SELECT position FROM agent_message
+        WHERE id = %(replaces)s::uuid AND conversation_id = %(conversation_id)s AND role = 'USER'
+          AND superseded_by IS NULL
     ), said AS (
         INSERT INTO agent_message
             (id, conversation_id, company_id, user_id, agent_id, role, status, content, page_context, rag_context,
@@ -23,6 +28,7 @@ INSERT_ROWS: Final[LiteralString] = """
         SELECT %(message_id)s, id, company_id, user_id, agent_id, 'USER', 'COMPLETED', %(content)s,
                %(page_context)s, %(rag_context)s, now()
         FROM place
+        WHERE %(replaces)s::uuid IS NULL OR EXISTS (SELECT FROM replaced)
         ON CONFLICT (id) DO NOTHING
         RETURNING id
     ), answered AS (
@@ -31,16 +37,34 @@ INSERT_ROWS: Final[LiteralString] = """
         SELECT %(turn_id)s, place.id, company_id, user_id, agent_id, 'ASSISTANT', 'STREAMING', said.id, %(model)s,
                %(sources)s
         FROM place, said
-    ), counted AS (
-        UPDATE agent_conversation AS conversation
-        SET message_count = message_count + 2, last_message_at = now(), title = coalesce(title, %(title)s)
-        FROM said WHERE conversation.id = %(conversation_id)s
     ), stranded AS (
         UPDATE agent_message AS message
         SET status = 'FAILED', error_code = 'STREAM_TIMEOUT', completed_at = now(),
-            error_message = 'The answer was interrupted.'
+            error_message = 'The answer was interrupted.',
+            superseded_by = CASE WHEN message.position >= (SELECT position FROM replaced) THEN said.id END
         FROM said
         WHERE message.conversation_id = %(conversation_id)s AND role = 'ASSISTANT' AND status = 'STREAMING'
+          AND superseded_by IS NULL
+        RETURNING message.superseded_by
+    ), superseded AS (
+        UPDATE agent_message AS message SET superseded_by = said.id
+        FROM said, replaced
+        WHERE message.conversation_id = %(conversation_id)s AND message.position >= replaced.position
+          AND role IN ('USER', 'ASSISTANT') AND status <> 'STREAMING' AND superseded_by IS NULL
+        RETURNING message.id
+    ), counted AS (
+        UPDATE agent_conversation AS conversation
+        SET message_count = greatest(message_count + 2 - (SELECT count(*) FROM superseded)
+                - (SELECT count(superseded_by) FROM stranded), 2),
+            last_message_at = now(), title = coalesce(title, %(title)s),
+            context_summary = CASE WHEN outdated.yes THEN NULL ELSE context_summary END,
+            summarized_until = CASE WHEN outdated.yes THEN NULL ELSE summarized_until END
+        FROM said, LATERAL (
+            SELECT coalesce((SELECT position FROM replaced) <= (
+                SELECT summarized_until FROM agent_conversation WHERE id = %(conversation_id)s
+            ), false) AS yes
+        ) AS outdated
+        WHERE conversation.id = %(conversation_id)s
     )
     SELECT id FROM said
 """
@@ -87,11 +111,15 @@ ADD_USAGE: Final[LiteralString] = """
 """
 
 
-def insert_rows(conn: Connection[Any], turn: TurnRef, said: Message, answer: Message, *, model: str) -> bool:
+def insert_rows(
+    conn: Connection[Any], turn: TurnRef, said: Message, answer: Message, *, model: str, replaces: UUID | None = None
+) -> bool:
     """Store the user's message and the STREAMING row of its answer; other answers that hang there are failed.
 
+    With `replaces`, the id of an earlier message of the user's: that one and all after it give way to the new one.
+
     Returns:
-        False where the message's id is taken; then nothing is stored.
+        False where the message's id is taken, or the one to replace is not there; then nothing is stored.
     """
     row = conn.execute(
         INSERT_ROWS,
@@ -99,6 +127,7 @@ def insert_rows(conn: Connection[Any], turn: TurnRef, said: Message, answer: Mes
             "conversation_id": turn.conversation_id,
             "turn_id": answer.id,
             "message_id": said.id,
+            "replaces": replaces,
             "content": said.content,
             "page_context": Jsonb(storable(said.page_context)),
             "rag_context": Jsonb(storable(said.rag_context)) if said.rag_context else None,
