@@ -52,6 +52,13 @@ def a_subscription(conn: Connection[Any], owner: Caller, **columns: Any) -> dict
     return insert(conn, "subscription", **(keys | {"plan": "PRO", "credit_balance": 100} | columns))
 
 
+def a_credential(conn: Connection[Any], owner: Caller, **columns: Any) -> dict[str, Any]:
+    """A key of theirs that nothing opens."""
+    keys = {"company_id": owner.company_id, "user_id": None if owner.company_id else owner.user_id}
+    key = {"provider": "openai", "ciphertext": b"c" * 32, "nonce": b"n" * 12, "key_version": "v1"}
+    return insert(conn, "model_credential", **(keys | key | {"updated_by": owner.user_id} | columns))
+
+
 def an_agent(conn: Connection[Any], owner: Caller, **columns: Any) -> UUID:
     keys = {"company_id": owner.company_id, "created_by_id": owner.user_id}
     agent: UUID = insert(conn, "agent", **(keys | {"name": f"Agent {uuid4()}"} | columns))["id"]

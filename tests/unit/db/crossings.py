@@ -58,6 +58,8 @@ CROSSINGS: Final[dict[str, Access]] = {
     "agent_activity": Access(reads=OWN, makes=OWN),
     "agent_background_task": Access(reads=OWN, makes=OWN, changes=OWN),
     "agent_token_usage": Access(reads=SHARED, makes=SHARED, changes=SHARED),
+    # A member's turn uses the company's key; those who lead it store and delete it.
+    "model_credential": Access(reads=SHARED, makes=OWN, changes=OWN, deletes=OWN),
 }
 WITHOUT_TENANTS: Final = {"schema_migration"}
 """Tables that only the owner reaches."""

@@ -78,6 +78,7 @@ def _belongings(conn: Connection[Any], world: World, whose: str, owner: Caller) 
     used_by = {**private, "user_id": None if owner.company_id else owner.user_id}
     made = {
         "subscription": build.a_subscription(conn, owner),
+        "model_credential": build.a_credential(conn, owner),
         "agent": {"id": agent},
         "agent_task_config": build.insert(conn, "agent_task_config", agent_id=agent, task_code="t", **shared),
         "agent_database_config": build.insert(conn, "agent_database_config", agent_id=agent, **shared),

@@ -39,6 +39,8 @@ class Settings(BaseModel):
     """Name of the function that runs a model hop."""
     actions_function: Annotated[str, Field(alias="ACTIONS_FUNCTION")] = "rolecall-actions"
     """Name of the function that answers everything but messages."""
+    afterwards_function: Annotated[str, Field(alias="AFTERWARDS_FUNCTION")] = "rolecall-afterwards"
+    """Name of the function that summarizes and names a conversation after a turn."""
     turn_machine_arn: Annotated[str, Field(alias="TURN_MACHINE_ARN")] = ""
     """ARN of the state machine that runs a turn's tools."""
     connections_url: Annotated[str, Field(alias="CONNECTIONS_URL")] = ""
@@ -66,11 +68,21 @@ class Settings(BaseModel):
     embedding_model: Annotated[str, Field(alias="AGENT_EMBEDDING_MODEL")] = "amazon.titan-embed-text-v2:0"
     """The model that turns text into vectors."""
 
+    # Keys of model providers that companies and people store
+    credential_keys: Annotated[SecretStr, Field(alias="CREDENTIAL_KEYS")] = SecretStr("")
+    """Master keys that seal them, `v2:material,v1:material`, at least 32 characters each: the first seals, all open."""
+    credential_keys_secret_arn: Annotated[str, Field(alias="CREDENTIAL_KEYS_SECRET_ARN")] = ""
+    """Where the master keys are kept, if they are not given themselves; looked at anew every minute."""
+    allow_private_model_urls: Annotated[bool, Field(alias="ALLOW_PRIVATE_MODEL_URLS")] = False
+    """Let the address that comes with a key be `http` or in a private network: for one's own machine, never in AWS."""
+
     # Behaviour
     log_level: Annotated[str, Field(alias="LOG_LEVEL")] = "INFO"
     """Lowest level that is logged."""
     live_ttl_seconds: Annotated[int, Field(alias="LIVE_TTL_SECONDS")] = 24 * 60 * 60
     """How long a finished turn's events stay in the live table."""
+    unstored_ttl_seconds: Annotated[int, Field(alias="UNSTORED_TTL_SECONDS", ge=60 * 60)] = 60 * 60
+    """How long what is not stored stays in the live table after its last turn; an hour at least, as a turn may take."""
 
     @property
     def tokens(self) -> TokenSettings:

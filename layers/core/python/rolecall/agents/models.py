@@ -141,6 +141,9 @@ class Agent:
     status: AgentStatus
     llm_provider: str
     llm_model: str | None
+    """The model of its turns, as a spec; none: the settings' one."""
+    small_llm_model: str | None
+    """The model of its titles and summaries."""
     temperature: float
     max_tokens: int
     system_prompt: str | None

@@ -15,8 +15,8 @@ from rolecall.ids import AgentId, ConversationId
 
 _AGENT: Final[LiteralString] = """
     id, company_id, created_by_id, external_id, name, description, type, kind, is_system, status, llm_provider,
-    llm_model, temperature, max_tokens, system_prompt, user_doc, heartbeat, config, rag_enabled, rag_top_k,
-    rag_min_score, embedding_model, embedding_dimension, enabled_tools, max_context_messages,
+    llm_model, small_llm_model, temperature, max_tokens, system_prompt, user_doc, heartbeat, config, rag_enabled,
+    rag_top_k, rag_min_score, embedding_model, embedding_dimension, enabled_tools, max_context_messages,
     max_messages_per_minute, max_tokens_per_day, runtime_profile, prompt_log_enabled, created_at, updated_at
 """
 _IN_SCOPE: Final[LiteralString] = """
@@ -50,7 +50,9 @@ INSERT_AGENT: Final[LiteralString] = f"""
     RETURNING {_AGENT}
 """
 SELECT_AGENT_OF: Final[LiteralString] = f"""
-    SELECT {_AGENT} FROM agent WHERE id = (SELECT agent_id FROM agent_conversation WHERE id = %(conversation_id)s)
+    SELECT {_AGENT} FROM agent WHERE id = coalesce(
+        %(agent_id)s::uuid, (SELECT agent_id FROM agent_conversation WHERE id = %(conversation_id)s)
+    )
 """
 _TASK: Final[LiteralString] = """
     SELECT id, agent_id, task_code, system_prompt, llm_model, temperature, max_tokens, rag_enabled, rag_top_k,
@@ -61,7 +63,8 @@ _TASK: Final[LiteralString] = """
 SELECT_TASK_CONFIG_OF: Final[LiteralString] = f"""
     {_TASK}
     WHERE is_active AND (agent_id, task_code) = (
-        SELECT agent_id, coalesce(%(task_code)s, task_code) FROM agent_conversation WHERE id = %(conversation_id)s
+        SELECT coalesce(%(agent_id)s::uuid, c.agent_id), coalesce(%(task_code)s, c.task_code)
+        FROM (SELECT) AS here LEFT JOIN agent_conversation AS c ON c.id = %(conversation_id)s
     )
 """
 INSERT_ACTIVITY: Final[LiteralString] = """
@@ -136,16 +139,19 @@ def create(
     return made, True
 
 
-def ask_of_conversation(conn: Connection[Any], conversation_id: ConversationId) -> Later[Agent | None]:
-    """Ask for the agent of a conversation."""
-    return ask_one(conn, kwargs_row(_agent), SELECT_AGENT_OF, {"conversation_id": conversation_id})
+def ask_of_conversation(
+    conn: Connection[Any], conversation_id: ConversationId, *, agent_id: UUID | None = None
+) -> Later[Agent | None]:
+    """Ask for the agent of a conversation; of one that has no row it is named."""
+    values = {"conversation_id": conversation_id, "agent_id": agent_id}
+    return ask_one(conn, kwargs_row(_agent), SELECT_AGENT_OF, values)
 
 
 def ask_task_of_conversation(
-    conn: Connection[Any], conversation_id: ConversationId, task_code: str | None
+    conn: Connection[Any], conversation_id: ConversationId, task_code: str | None, *, agent_id: UUID | None = None
 ) -> Later[TaskConfig | None]:
     """Ask for what a task overrides: the named one, or the one that the conversation is linked to."""
-    values = {"conversation_id": conversation_id, "task_code": task_code}
+    values = {"conversation_id": conversation_id, "task_code": task_code, "agent_id": agent_id}
     return ask_one(conn, class_row(TaskConfig), SELECT_TASK_CONFIG_OF, values)
 
 
