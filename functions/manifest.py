@@ -53,6 +53,15 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         on_failure_queue="rolecall-turn-failed",
     ),
     Function(
+        name="afterwards",
+        handler="functions.chat.afterwards.handler",
+        timeout_seconds=150,
+        database_role="app",
+        on_failure_queue="rolecall-afterwards-failed",
+        reads_queue="rolecall-afterwards-failed",
+        batch_size=1,
+    ),
+    Function(
         name="turn-failed",
         handler="functions.chat.turn_failed.handler",
         timeout_seconds=30,
@@ -92,7 +101,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     ),
 )
 
-QUEUES: Final[tuple[str, ...]] = ("rolecall-turn-failed", "rolecall-actions-failed")
+QUEUES: Final[tuple[str, ...]] = ("rolecall-turn-failed", "rolecall-actions-failed", "rolecall-afterwards-failed")
 """Queues beside those of uploads; each has a dead-letter queue `{name}-dlq` after 3 receives."""
 
 LIVE_TABLE: Final = "rolecall-live"

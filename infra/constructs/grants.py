@@ -9,6 +9,7 @@ from aws_cdk import aws_iam as iam
 from functions.manifest import Function
 from infra.config import PREFIX
 from infra.constructs.surroundings import Surroundings
+from rolecall.conversations.attachments.keys import PREFIX as ATTACHMENTS
 from rolecall.db.bootstrap import DATABASE, role_name
 
 Statements = tuple[iam.PolicyStatement, ...]
@@ -91,6 +92,12 @@ def stops_machine(at: Surroundings) -> Grant:
     return Grant(env={"TURN_MACHINE_ARN": at.machine_arn}, statements=stop, wide="Executions are named by turns.")
 
 
+def starts_afterwards(at: Surroundings) -> Grant:
+    """Start what a conversation needs after a turn."""
+    name = f"{PREFIX}afterwards"
+    return Grant(env={"AFTERWARDS_FUNCTION": name}, statements=_allow(["lambda:InvokeFunction"], at.function_arn(name)))
+
+
 def prepares_database(at: Surroundings) -> Grant:
     """Be the database's master, to make roles and the database itself."""
     read = _allow(["secretsmanager:GetSecretValue"], at.master_secret_arn)
@@ -109,6 +116,18 @@ def signs_uploads(at: Surroundings) -> Grant:
     return Grant(env={"UPLOADS_BUCKET": at.bucket_name}, statements=change, wide="Keys are made up for each upload.")
 
 
+def reads_attachments(at: Surroundings) -> Grant:
+    """Read files of messages, and no documents. Without the right to list, S3 answers a missing one with a refusal."""
+    read = (*_allow(["s3:GetObject"], f"{at.bucket_arn}/{ATTACHMENTS}*"), *_allow(["s3:ListBucket"], at.bucket_arn))
+    return Grant(env={"UPLOADS_BUCKET": at.bucket_name}, statements=read, wide="Keys are made up for each upload.")
+
+
+def signs_attachments(at: Surroundings) -> Grant:
+    """Sign addresses at which files of messages are read."""
+    read = _allow(["s3:GetObject"], f"{at.bucket_arn}/{ATTACHMENTS}*")
+    return Grant(statements=read, wide="Keys are made up for each upload.")
+
+
 def embeds(at: Surroundings) -> Grant:
     """Turn text into vectors."""
     env = {"AGENT_EMBEDDING_MODEL": at.config.embedding_model, "AGENT_LLM_REGION": at.config.region}
@@ -119,9 +138,10 @@ def embeds(at: Surroundings) -> Grant:
 GRANTS: Final[Mapping[str, tuple[Callable[[Surroundings], Grant], ...]]] = {
     "authorize": (checks_tokens,),
     "front": (claims_messages, hands_on),
-    "actions": (uses_live_table, posts, stops_machine, signs_uploads),
+    "actions": (uses_live_table, posts, stops_machine, signs_uploads, signs_attachments),
     "actions-failed": (posts,),
-    "turn": (uses_live_table, posts, calls_models, embeds, starts_machine),
+    "turn": (uses_live_table, posts, calls_models, embeds, reads_attachments, starts_machine, starts_afterwards),
+    "afterwards": (finds_sockets, posts, calls_models),
     "turn-failed": (uses_live_table, posts),
     "tools": (uses_live_table, posts, embeds),
     "ingest": (reads_uploads, embeds, finds_sockets, posts),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from local.bedrock.answer import Answer, Part, Say, Think
-from local.bedrock.offline import quoting, results, talk
+from local.bedrock.offline import quoting, results, side, talk
 from local.bedrock.offline.clauses import clauses
 from local.bedrock.offline.picking import orders_change
 from local.bedrock.offline.planning import Plan, plan, to_make
@@ -27,8 +27,8 @@ def respond(body: dict[str, Any], *, thinking: bool) -> Answer:
 
 
 def _decide(situation: Situation, made: Plan) -> tuple[list[Part], str]:
-    if (side := talk.side_task(situation)) is not None:
-        return [Say(side)], "This asks for a few of the conversation's own words."
+    if (asked_aside := side.side_task(situation)) is not None:
+        return [Say(asked_aside)], "This asks for a few of the conversation's own words."
     quotes = quoting.best(situation.typed, situation.passages)
     because = _sentence("; ".join(made.reasons))
     if not situation.done and not made.writes and not situation.choice:

@@ -34,27 +34,9 @@ _MY: Final = re.compile(
 _TOLD: Final = re.compile(
     r"\bmy ([\w ]{2,30}?) (?:is|are|was) [^.!?\n]{1,200}|\b(?:call me|my name's) [^.!?\n]{1,80}", re.IGNORECASE
 )
-_TITLE: Final = re.compile(
-    r"\b(?:title|name) (?:for|of|to) (?:this|the|a)\b.*\b(?:conversation|chat)|\b(?:conversation|short) title\b",
-    re.IGNORECASE,
-)
-_SUMMARY: Final = re.compile(r"\bsummar(?:y|i[sz]e)\b", re.IGNORECASE)
 _MAX_QUOTE: Final = 300
 _MAX_TOOLS: Final = 6
 _SHORT_TALK: Final = 60
-
-
-def side_task(situation: Situation) -> str | None:
-    """Answer a title or a summary that the system prompt asks for, by the conversation's own words."""
-    if situation.tools:
-        return None
-    text = " ".join(situation.typed.split())
-    if _TITLE.search(situation.system):
-        words = re.sub(r"^(?:user|human)\s*:\s*", "", text, flags=re.IGNORECASE).split()[:6]
-        return " ".join(words).strip(" .,;:!?\"'") or "Conversation"
-    if _SUMMARY.search(situation.system):
-        return text[: 2 * _MAX_QUOTE] or "Nothing was said."
-    return None
 
 
 def remembered(situation: Situation) -> str | None:

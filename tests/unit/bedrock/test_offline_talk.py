@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 
 from local.bedrock.answer import Answer, CallTool, Say, Think, events, whole
 from local.bedrock.offline import respond
+from rolecall.conversations.upkeep.transcript import fenced
 from rolecall.llm import contract
 from rolecall.llm.stream import assemble
 from rolecall.llm.text import is_blank
+from rolecall.text import storable
 from tests.unit.bedrock.tools import CATALOGUE, SELF_TOOLS, a_request, assistant, result, use, user
 
 ME = {
@@ -112,7 +114,26 @@ def test_context_that_does_not_answer_is_not_quoted():
 
 def test_a_title_is_made_of_the_conversations_words():
     system = [{"text": "Write a short title for this conversation."}]
-    assert said("Find me a Go developer in Malmö please", tools=[], system=system) == "Find me a Go developer in"
+    told = fenced(
+        [("conversation", "User: Hello!\nAssistant: Hi.\nUser: Please find me a Go developer in Malmö. Now.")]
+    )
+    assert said(told, tools=[], system=system) == "Find me a Go developer in Malmö"
+
+
+def test_a_summary_keeps_the_bullets_and_adds_what_was_said_and_found():
+    told = fenced(
+        [
+            ("summary so far", "- User: I hire for Umeå."),
+            (
+                "conversation",
+                "User: Who is Ada? Tell me.\nAssistant called get_me: {}\nResult of get_me: Ada Ek\nUser: Hi",
+            ),
+        ]
+    )
+    summary = said(told, tools=[], system=[{"text": "Summarize the older part of a conversation."}])
+    assert summary.splitlines()[:2] == ["- User: I hire for Umeå.", "- User: Who is Ada?"]
+    assert "- Result of get_me: Ada Ek" in summary
+    assert "User: Hi" not in summary
 
 
 @pytest.mark.parametrize("text", ["hello", "Who am I?", "set my title to Boss"])
@@ -156,7 +177,9 @@ def test_any_text_gets_an_answer_that_may_be_replayed(text, tools, thinking):
     content = whole(answer, {}, 0)["output"]["message"]["content"]
     results = [result(block["toolUse"]["toolUseId"], "ok") for block in content if "toolUse" in block]
     assert answer.stop_reason == ("tool_use" if results else "end_turn")
-    replay = a_request(user("hi"), {"role": "assistant", "content": content}, user(*results, "next"), tools=tools)
+    told = storable({"role": "assistant", "content": content})
+    thinks = {"additionalModelRequestFields": {"thinking": {"type": "adaptive"}}} if thinking else {}
+    replay = a_request(user("hi"), told, user(*results, "next"), tools=tools, **thinks)
     assert contract.check(replay) == []
     json.dumps(content)
 

@@ -22,10 +22,13 @@ _MESSAGE: Final[LiteralString] = """
     rag_context, origin, stop_reason, error_code, error_message, input_tokens, output_tokens, total_time_ms, created_at,
     feedback_rating, feedback_comment
 """
+MESSAGE_COLUMNS: Final[LiteralString] = _MESSAGE
+"""What makes a `Message`."""
 
 INSERT_CONVERSATION: Final[LiteralString] = f"""
-    INSERT INTO agent_conversation (id, company_id, user_id, agent_id, title, task_code)
-    VALUES (%(id)s, %(company_id)s, %(user_id)s, %(agent_id)s, %(title)s, %(task_code)s)
+    INSERT INTO agent_conversation (id, company_id, user_id, agent_id, title, title_source, task_code)
+    VALUES (%(id)s, %(company_id)s, %(user_id)s, %(agent_id)s, %(title)s,
+        CASE WHEN %(title)s::text IS NULL THEN 'first_line' ELSE 'user' END, %(task_code)s)
     ON CONFLICT (id) DO NOTHING
     RETURNING {_CONVERSATION}
 """
@@ -46,7 +49,8 @@ SELECT_CONVERSATIONS: Final[LiteralString] = f"""
     LIMIT %(limit)s
 """
 RENAME: Final[LiteralString] = f"""
-    UPDATE agent_conversation SET title = %(title)s WHERE id = %(id)s AND status = 'ACTIVE'
+    UPDATE agent_conversation SET title = %(title)s, title_source = 'user'
+    WHERE id = %(id)s AND status = 'ACTIVE'
     RETURNING {_CONVERSATION}
 """
 MARK_DELETED: Final[LiteralString] = """

@@ -20,8 +20,8 @@ class Capabilities:
     tools: bool = False
     documents: bool = False
     images: bool = False
-    context_tokens: int = 8192
-    """Most tokens of a request and its answer together."""
+    context_tokens: int = 128_000
+    """Most tokens of a request and its answer together. Of an unknown model a guess, which the provider corrects."""
     max_output_tokens: int = 4096
     caching: Literal["none", "prompt", "prompt_and_tools"] = "none"
     """Where a cache point may stand: nowhere, after the system prompt and messages, or after the tools as well."""
@@ -75,21 +75,6 @@ _TABLE: Final = (
         ),
     ),
 )
-
-
-_WINDOWS: Final = (
-    (r"claude|rolecall\.offline", 200_000),
-    (r"nova-(lite|pro)", 300_000),
-    (r"nova-premier|gpt-4\.1|gemini-(1\.5|2|3)", 1_000_000),
-    (r"gpt-5", 400_000),
-)
-_LIKELY_WINDOW: Final = 128_000
-"""Of a model that no pattern knows; where it has less, the provider says so and the turn compacts harder."""
-
-
-def context_tokens(model: str) -> int:
-    """Return how many tokens a request and its answer may have together."""
-    return next((tokens for pattern, tokens in _WINDOWS if re.search(pattern, model)), _LIKELY_WINDOW)
 
 
 def capabilities(model: str) -> Capabilities:

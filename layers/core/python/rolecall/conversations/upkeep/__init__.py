@@ -1,0 +1,1 @@
+"""What keeps a conversation usable beside its answers: a summary of its older part, and a title."""
