@@ -13,8 +13,8 @@ export interface AgentChat {
   requestId?: string | null;
   conversationId: string;
   messageId?: string | null;
-  content: string;
   attachments?: AttachmentRef[];
+  content: string;
   documentIds?: string[];
   pageContext?: string | null;
   entityId?: string | null;
@@ -23,6 +23,7 @@ export interface AgentChat {
   timezone?: string | null;
   taskCode?: string | null;
   store?: boolean;
+  model?: string | null;
   replaces?: string | null;
 }
 
@@ -39,11 +40,29 @@ export interface AgentSummary {
   capabilities: Record<string, boolean | string>;
 }
 
+/** Reply to `attachmentUrl`: where the file may be read, without any other sign of who asks, until `expiresAt`. */
+export interface AttachmentAddress {
+  url: string;
+  filename: string;
+  mimeType: string;
+  sizeBytes: number;
+  expiresAt: number;
+}
+
 /** A file that was uploaded before, by the key it was given. */
 export interface AttachmentRef {
   key: string;
   filename: string;
   mimeType: string;
+}
+
+/** Ask for an address at which a file of one's own message can be read for a few minutes. */
+export interface AttachmentUrl {
+  action: "attachmentUrl";
+  requestId?: string | null;
+  conversationId: string;
+  messageId: string;
+  key: string;
 }
 
 /** Stop a running turn; what was written so far stays. */
@@ -112,12 +131,16 @@ export interface ChatError {
   content: string;
 }
 
-/** The turn was accepted. `status`: started, warming, running_tools, resumed. */
+/**
+ * The turn was accepted. `status`: started, warming, running_tools, resumed.
+ *
+ * `retrying`: the model starts its answer again, and the reasoning since the last tool is void.
+ */
 export interface ChatProcessing {
   type: "ChatProcessing";
   turnId: string;
   seq: number;
-  status: "started" | "warming" | "running_tools" | "resumed";
+  status: "started" | "warming" | "running_tools" | "resumed" | "retrying";
   message: string;
 }
 
@@ -208,7 +231,7 @@ export interface ConversationSummary {
   feedback: Feedback | null;
 }
 
-/** A conversation was made, renamed or deleted on another socket of the same person. */
+/** A conversation was made, renamed or deleted on another socket of the same person, or named after a turn. */
 export interface ConversationUpdated {
   type: "ConversationUpdated";
   conversationId: string;
@@ -451,13 +474,15 @@ export interface Reply {
 }
 
 /**
- * Announce a file for an agent's knowledge; the reply says how to upload it (presigned POST).
+ * Announce a file; the reply says how to upload it (presigned POST).
  *
- * A file of the same name for the same agent replaces the one that is there.
+ * For an agent's knowledge, a file of the same name for the same agent replaces the one that is there. For a message,
+ * the reply's `key` goes into `attachments` of `agentChat`; `agentId` and `tags` mean nothing then.
  */
 export interface RequestUpload {
   action: "requestUpload";
   requestId?: string | null;
+  purpose?: "knowledge" | "attachment";
   filename: string;
   mimeType?: string;
   sizeBytes: number;
@@ -488,13 +513,22 @@ export interface Segment {
   toolCallId?: string | null;
 }
 
-/** A message as it is kept; what follows `createdAt` is there for answers only. */
+/** A file of a message; `attachmentUrl` gives its address. The type is what its bytes are. */
+export interface StoredAttachment {
+  key: string;
+  filename: string;
+  mimeType: string;
+  sizeBytes: number;
+}
+
+/** A message as it is kept. `attachments` is there for the user's, what follows it for answers only. */
 export interface StoredMessage {
   messageId: string;
   role: "USER" | "ASSISTANT";
   status: "STREAMING" | "AWAITING_APPROVAL" | "COMPLETED" | "FAILED";
   content: string;
   createdAt: string;
+  attachments?: StoredAttachment[] | null;
   turnId?: string | null;
   contentSegments?: Segment[] | null;
   toolCalls?: ToolCallSummary[] | null;
@@ -560,10 +594,16 @@ export interface UpdateConversation {
   title: string;
 }
 
-/** Reply to `requestUpload`: post `fields` and then the file, as a form, to `url`. */
+/**
+ * Reply to `requestUpload`: post `fields` and then the file, as a form, to `url`.
+ *
+ * For an agent's knowledge it names the document, for a message's file the `key` that `agentChat` takes.
+ */
 export interface UploadForm {
-  documentId: string;
-  replaces: boolean;
+  documentId?: string | null;
+  replaces?: boolean | null;
+  key?: string | null;
+  expiresAt?: number | null;
   url: string;
   fields: Record<string, string>;
 }
@@ -597,6 +637,7 @@ export type Request =
   | TurnTimeline
   | GiveFeedback
   | RequestUpload
+  | AttachmentUrl
   | ListDocuments
   | DeleteDocument
   | ReadPassage;
@@ -645,6 +686,7 @@ export interface Requests {
   turnTimeline: TurnTimeline;
   giveFeedback: GiveFeedback;
   requestUpload: RequestUpload;
+  attachmentUrl: AttachmentUrl;
   listDocuments: ListDocuments;
   deleteDocument: DeleteDocument;
   readPassage: ReadPassage;
@@ -663,6 +705,7 @@ export interface Replies {
   turnTimeline: Timeline;
   giveFeedback: GivenFeedback;
   requestUpload: UploadForm;
+  attachmentUrl: AttachmentAddress;
   listDocuments: DocumentPage;
   deleteDocument: DeletedDocument;
   readPassage: PassageText;

@@ -3,7 +3,7 @@
 from typing import Annotated, ClassVar, Final, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo
 from pydantic.alias_generators import to_camel
 
 from rolecall.errors import ErrorCode
@@ -23,9 +23,9 @@ Text = Annotated[str, AfterValidator(_legal_text)]
 ShortText = Annotated[Text, StringConstraints(max_length=200)]
 
 
-def _message_text(value: str) -> str:
-    if is_blank(value):
-        raise ValueError("is empty; write a message")
+def _message_text(value: str, info: ValidationInfo) -> str:
+    if is_blank(value) and not info.data.get("attachments"):
+        raise ValueError("is empty; write a message, or attach a file")
     if len(value) > limits.MESSAGE_CHARACTERS:
         raise ValueError(
             f"has {len(value):,} characters, {limits.MESSAGE_CHARACTERS:,} are allowed;"
@@ -133,8 +133,9 @@ class AgentChat(Request):
     action: Literal["agentChat"]
     conversation_id: UUID
     message_id: UUID | None = None
-    content: Annotated[Text, AfterValidator(_message_text)]
     attachments: Annotated[list[AttachmentRef], Field(max_length=limits.MAX_ATTACHMENTS)] = []
+    content: Annotated[Text, AfterValidator(_message_text)]
+    """May be empty where a file is attached."""
     document_ids: Annotated[list[UUID], Field(max_length=20)] = []
     """Answer from these documents alone; none: from all that the agent may search."""
     page_context: ShortText | None = None
@@ -144,6 +145,8 @@ class AgentChat(Request):
     timezone: ShortText | None = None
     task_code: ShortText | None = None
     store: bool = True
+    model: Annotated[Text, StringConstraints(strip_whitespace=True, max_length=300)] | None = None
+    """The model of this turn alone, `provider:model`; none: the agent's."""
     replaces: UUID | None = None
     """An earlier message of the user's: it and all after it give way to this one (edit and resend, regenerate)."""
     errors = (ErrorCode.TURN_IN_PROGRESS, ErrorCode.ATTACHMENT_FAILED, ErrorCode.CHAT_ERROR)
@@ -189,17 +192,30 @@ class GiveFeedback(Request):
 
 
 class RequestUpload(Request):
-    """Announce a file for an agent's knowledge; the reply says how to upload it (presigned POST).
+    """Announce a file; the reply says how to upload it (presigned POST).
 
-    A file of the same name for the same agent replaces the one that is there.
+    For an agent's knowledge, a file of the same name for the same agent replaces the one that is there. For a message,
+    the reply's `key` goes into `attachments` of `agentChat`; `agentId` and `tags` mean nothing then.
     """
 
     action: Literal["requestUpload"]
-    filename: Annotated[Text, StringConstraints(min_length=1, max_length=500)]
+    purpose: Literal["knowledge", "attachment"] = "knowledge"
+    filename: Annotated[Text, StringConstraints(min_length=1, max_length=1000)]
     mime_type: ShortText = "application/octet-stream"
     size_bytes: Annotated[int, Field(ge=0)]
     agent_id: UUID | None = None
     tags: Annotated[list[ShortText], Field(max_length=20)] = []
+    errors = (ErrorCode.ATTACHMENT_FAILED,)
+
+
+class AttachmentUrl(Request):
+    """Ask for an address at which a file of one's own message can be read for a few minutes."""
+
+    action: Literal["attachmentUrl"]
+    conversation_id: UUID
+    message_id: UUID
+    key: Annotated[Text, StringConstraints(min_length=1, max_length=1024)]
+    errors = (ErrorCode.ATTACHMENT_FAILED,)
 
 
 class ListDocuments(Request):
@@ -239,6 +255,7 @@ ACTIONS: Final[dict[str, type[Request]]] = {
     "turnTimeline": TurnTimeline,
     "giveFeedback": GiveFeedback,
     "requestUpload": RequestUpload,
+    "attachmentUrl": AttachmentUrl,
     "listDocuments": ListDocuments,
     "deleteDocument": DeleteDocument,
     "readPassage": ReadPassage,

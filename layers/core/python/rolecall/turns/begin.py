@@ -13,15 +13,16 @@ from rolecall.telemetry import log as logger
 from rolecall.telemetry import log_failure
 from rolecall.tools.models import Call
 from rolecall.turns import finish, lease
-from rolecall.turns.book import book_of
-from rolecall.turns.hop import Heard, done_before, result_event, run_hop
+from rolecall.turns.books import book_of
+from rolecall.turns.hop import done_before, result_event, run_hop
 from rolecall.turns.lease import Busy, Claimed, Repeated
+from rolecall.turns.listen import Heard
 from rolecall.turns.log import Block, Fenced
 from rolecall.turns.material import Material, next_material
 from rolecall.turns.message import AlreadyStored, store_message
 from rolecall.turns.messages import StartTurn
 from rolecall.turns.models import HopOutcome, Runtime, TurnRef
-from rolecall.turns.opening import Place, read_opening
+from rolecall.turns.opening import Place
 from rolecall.turns.retrieve import Retrieved
 from rolecall.turns.sender import Sender
 
@@ -125,8 +126,8 @@ def _read_turn(runtime: Runtime, turn: TurnRef, after_hop: int) -> tuple[list[Ca
         lost = book.close_lost(conn, after_hop, history.INTERRUPTED)
         said = book.said(conn)
         page = (said.page_context if said else None) or {}
-        place = Place(turn.conversation_id, page.get("taskCode"), more_rows=2)
-        opening = read_opening(conn, turn.caller, place, runtime.settings, with_user=False)
+        place = Place(turn.conversation_id, page.get("taskCode"), more_rows=2, model=page.get("model"))
+        opening = book.opening(conn, place, runtime.settings, with_user=False)
         material = next_material(conn, turn, opening, book)
     if material is None:
         raise TurnFailed("The turn's message is gone.")

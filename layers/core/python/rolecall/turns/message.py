@@ -12,11 +12,12 @@ from rolecall.conversations.models import Message, Role
 from rolecall.conversations.prompts import preamble
 from rolecall.errors import ErrorCode, InvalidRequest, RolecallError, TurnFailed
 from rolecall.telemetry import log
-from rolecall.turns import store
+from rolecall.turns.book import Book
+from rolecall.turns.books import book_of
 from rolecall.turns.material import Material, first_material
 from rolecall.turns.messages import StartTurn
 from rolecall.turns.models import Runtime, TurnRef
-from rolecall.turns.opening import Opening, Place, read_opening
+from rolecall.turns.opening import Opening, Place
 from rolecall.turns.retrieve import Question, Retrieved, answers_from_documents, question_vector, retrieve
 
 
@@ -49,15 +50,17 @@ def store_message(runtime: Runtime, turn: TurnRef, message: StartTurn) -> Stored
 
 
 def _store_message(runtime: Runtime, turn: TurnRef, message: StartTurn, *, with_user: bool) -> Stored:
-    place = Place(turn.conversation_id, message.chat.task_code, replaces=message.chat.replaces)
+    chat = message.chat
+    place = Place(turn.conversation_id, chat.task_code, replaces=chat.replaces, model=chat.model)
+    book = book_of(runtime, turn)
     with runtime.db.transaction(turn.caller) as conn:
-        opening = read_opening(conn, turn.caller, place, runtime.settings, with_user=with_user)
+        opening = book.opening(conn, place, runtime.settings, with_user=with_user)
         if not answers_from_documents(opening, message.chat.document_ids):
-            return _store(conn, turn, message, opening, Retrieved())
+            return _store(conn, book, turn, message, opening, Retrieved())
     question = _question(runtime, message)
     with runtime.db.transaction(turn.caller) as conn:
         found = retrieve(conn, turn.caller, opening.setting, question)
-        return _store(conn, turn, message, opening, found)
+        return _store(conn, book, turn, message, opening, found)
 
 
 def _question(runtime: Runtime, message: StartTurn) -> Question:
@@ -66,7 +69,9 @@ def _question(runtime: Runtime, message: StartTurn) -> Question:
     return Question(chat.content, vector, runtime.settings.embedding_model, chat.document_ids)
 
 
-def _store(conn: Connection[Any], turn: TurnRef, message: StartTurn, opening: Opening, retrieved: Retrieved) -> Stored:
+def _store(
+    conn: Connection[Any], book: Book, turn: TurnRef, message: StartTurn, opening: Opening, retrieved: Retrieved
+) -> Stored:
     user_row = Message.new(
         message.message_id,
         turn.conversation_id,
@@ -76,15 +81,14 @@ def _store(conn: Connection[Any], turn: TurnRef, message: StartTurn, opening: Op
         rag_context={"block": retrieved.block} if retrieved.block else None,
     )
     turn_row = Message.new(turn.turn_id, turn.conversation_id, Role.ASSISTANT, sources=retrieved.sources)
-    model, replaces = str(opening.setting.spec), message.chat.replaces
-    if not store.insert_rows(conn, turn, user_row, turn_row, model=model, replaces=replaces):
-        raise _not_stored(conn, turn, message)
+    if not book.begin(conn, user_row, turn_row, opening.setting, replaces=message.chat.replaces):
+        raise _not_stored(conn, book, turn, message)
     material = first_material(conn, turn.caller, opening, user_row, turn_row, message.chat.forced_tools)
     return Stored(material, retrieved)
 
 
-def _not_stored(conn: Connection[Any], turn: TurnRef, message: StartTurn) -> RolecallError:
-    if conversations.turn_row(conn, turn.turn_id) is not None:
+def _not_stored(conn: Connection[Any], book: Book, turn: TurnRef, message: StartTurn) -> RolecallError:
+    if book.answer(conn) is not None:
         return AlreadyStored("The answer was interrupted.", code=ErrorCode.STREAM_TIMEOUT)
     if message.chat.replaces and not conversations.is_current(conn, turn.conversation_id, message.chat.replaces):
         return InvalidRequest(
@@ -111,5 +115,6 @@ def _page(conn: Connection[Any], turn: TurnRef, message: StartTurn, opening: Ope
         "timezone": chat.timezone,
         "taskCode": chat.task_code,
         "forcedTools": chat.forced_tools,
+        "model": chat.model,
         "preamble": preamble(context, summary=opening.summary),
     }

@@ -9,11 +9,13 @@ from psycopg import Connection
 from rolecall.agents import store as agents
 from rolecall.conversations import store as conversations
 from rolecall.conversations.envelope import FETCH_MS
-from rolecall.conversations.models import Message
+from rolecall.conversations.models import Conversation, Message
 from rolecall.db.limits import set_time_limit
 from rolecall.identity import Caller
 from rolecall.ids import ConversationId
 from rolecall.knowledge import search
+from rolecall.llm.credentials import Credentials
+from rolecall.llm.vault import store as vault
 from rolecall.platform import store as platform
 from rolecall.platform.models import UserSnapshot
 from rolecall.settings import Settings
@@ -49,6 +51,20 @@ class Place:
     more_rows: int = 0
     replaces: UUID | None = None
     """The message that the turn's takes the place of; what is from it on is not read."""
+    ephemeral: Conversation | None = None
+    """The conversation, where it has no row."""
+    model: str | None = None
+    """The model, where the call names one."""
+
+    @property
+    def agent_id(self) -> UUID | None:
+        """The agent, where the conversation has no row that names it."""
+        return self.ephemeral.agent_id if self.ephemeral else None
+
+    @property
+    def code(self) -> str | None:
+        """The task, where one is named here or the conversation has no row that names it."""
+        return self.task_code or (self.ephemeral.task_code if self.ephemeral else None)
 
 
 def read_opening(
@@ -65,22 +81,28 @@ def read_opening(
 
     Raises:
         TurnFailed: the conversation or its agent takes no turns.
+        RolecallError: its model cannot be used.
         psycopg.errors.QueryCanceled: it did not come in time; read again without the user.
     """
-    conversation_id, code = place.conversation_id, place.task_code
+    conversation_id, code, agent_id = place.conversation_id, place.code, place.agent_id
     with conn.pipeline():
         if with_user:
             set_time_limit(conn, FETCH_MS)
         conversation = conversations.ask(conn, conversation_id)
-        agent = agents.ask_of_conversation(conn, conversation_id)
-        task = agents.ask_task_of_conversation(conn, conversation_id, code)
+        agent = agents.ask_of_conversation(conn, conversation_id, agent_id=agent_id)
+        task = agents.ask_task_of_conversation(conn, conversation_id, code, agent_id=agent_id)
         rows = conversations.ask_context(conn, conversation_id, more=place.more_rows, replaces=place.replaces)
-        enabled = tools.ask_definitions(conn, caller, conversation_id, code)
-        searchable = search.ask_searchable(conn, caller, conversation_id)
+        enabled = tools.ask_definitions(conn, caller, conversation_id, code, agent_id=agent_id)
+        searchable = search.ask_searchable(conn, caller, conversation_id, agent_id=agent_id)
         user = platform.ask_user_snapshot(conn, caller) if with_user else None
+        stored = vault.ask(conn, caller)
         set_time_limit(conn, None)
+        there, its_agent, its_task = place.ephemeral or conversation.get(), agent.get(), task.get()
+        credentials = Credentials(caller, settings, stored.get())
+        setting = judged(caller, there, its_agent, its_task, credentials, model=place.model)
+        credentials.reseal(conn)
         return Opening(
-            setting=judged(caller, conversation.get(), agent.get(), task.get(), settings),
+            setting=setting,
             user=user.get() if user else None,
             rows=rows.get()[::-1],
             enabled=enabled.get(),

@@ -7,9 +7,9 @@ from rolecall.conversations.models import Conversation
 from rolecall.errors import ErrorCode, TurnFailed
 from rolecall.identity import Caller
 from rolecall.llm.access import Access
-from rolecall.llm.credentials import environment_access
-from rolecall.llm.specs import ModelSpec, parse_spec
-from rolecall.settings import Settings
+from rolecall.llm.credentials import Credentials
+from rolecall.llm.resolve import checked, resolve
+from rolecall.llm.specs import ModelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,13 @@ class Setting:
     task: TaskConfig | None
     spec: ModelSpec
     access: Access
+    credentials: Credentials
+    """How any other model is reached."""
+
+    @property
+    def small(self) -> ModelSpec:
+        """The model of side calls: the agent's small one, or the settings'."""
+        return resolve(None, None, self.agent.small_llm_model, None, self.credentials.settings.small_model)
 
     @property
     def temperature(self) -> float:
@@ -55,12 +62,19 @@ class Setting:
 
 
 def judged(
-    caller: Caller, conversation: Conversation | None, agent: Agent | None, task: TaskConfig | None, settings: Settings
+    caller: Caller,
+    conversation: Conversation | None,
+    agent: Agent | None,
+    task: TaskConfig | None,
+    credentials: Credentials,
+    *,
+    model: str | None = None,
 ) -> Setting:
-    """Put together whom the caller talks to.
+    """Put together whom the caller talks to; `model` is the call's own.
 
     Raises:
         TurnFailed: CONVERSATION_NOT_FOUND, CONVERSATION_INACTIVE or AGENT_INACTIVE.
+        RolecallError: the model is none, or there is no way to reach it.
     """
     if conversation is None or conversation.user_id != caller.user_id:
         raise TurnFailed("There is no such conversation.", code=ErrorCode.CONVERSATION_NOT_FOUND)
@@ -70,6 +84,7 @@ def judged(
         raise TurnFailed("The conversation's agent is gone.", code=ErrorCode.AGENT_INACTIVE)
     if agent.status != AgentStatus.ACTIVE:
         raise TurnFailed(f"{agent.name} is {agent.status.lower()}.", code=ErrorCode.AGENT_INACTIVE)
-    model = (task and task.llm_model) or agent.llm_model or settings.model
-    spec = parse_spec(model)
-    return Setting(conversation, agent, task, spec, environment_access(spec.provider, settings))
+    if model:
+        checked(model, "model")
+    spec = resolve(model, task.llm_model if task else None, agent.llm_model, None, credentials.settings.model)
+    return Setting(conversation, agent, task, spec, credentials.access_for(spec.provider), credentials)
