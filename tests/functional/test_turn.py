@@ -150,7 +150,7 @@ def test_a_turn_ends_after_three_rounds_of_tools(stack: Stack, recruiter: Client
 def test_ten_calls_of_a_round_run_and_the_eleventh_is_an_error(
     stack: Stack, recruiter: Client, conversation: str
 ) -> None:
-    stack.bedrock.script.push(*(CallTool("get_me") for _ in range(11)))
+    stack.bedrock.script.push(*(CallTool("get_me", {"n": n}) for n in range(11)))
 
     events = list(recruiter.chat(conversation, "Everything at once"))
 

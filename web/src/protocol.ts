@@ -27,6 +27,18 @@ export interface AgentChat {
   replaces?: string | null;
 }
 
+/** What of an agent can be changed; null: the default. */
+export interface AgentSettings {
+  agentId: string;
+  name: string;
+  llmModel: string | null;
+  smallLlmModel: string | null;
+  systemPrompt: string | null;
+  temperature: number;
+  maxTokens: number;
+  maxContextMessages: number;
+}
+
 /** An agent that the caller may talk to, and what its kind allows. */
 export interface AgentSummary {
   agentId: string;
@@ -37,6 +49,7 @@ export interface AgentSummary {
   status: string;
   isSystem: boolean;
   scope: "company" | "user";
+  llmModel: string | null;
   capabilities: Record<string, boolean | string>;
 }
 
@@ -262,6 +275,13 @@ export interface DeleteDocument {
   documentId: string;
 }
 
+/** Forget a stored key; where the environment has one, that is used from now on. */
+export interface DeleteModelCredential {
+  action: "deleteModelCredential";
+  requestId?: string | null;
+  provider: string;
+}
+
 /** Reply to `deleteConversation`. */
 export interface DeletedConversation {
   conversationId: string;
@@ -271,6 +291,12 @@ export interface DeletedConversation {
 /** Reply to `deleteDocument`. */
 export interface DeletedDocument {
   documentId: string;
+  deleted: boolean;
+}
+
+/** Reply to `deleteModelCredential`. */
+export interface DeletedModelKey {
+  provider: string;
   deleted: boolean;
 }
 
@@ -401,6 +427,18 @@ export interface ListDocuments {
   before?: string | null;
 }
 
+/** Which providers have a key, stored or from the environment; never the keys. */
+export interface ListModelCredentials {
+  action: "listModelCredentials";
+  requestId?: string | null;
+}
+
+/** Models that an agent or a message may name, and whether each can be used now. Others may be named as well. */
+export interface ListModels {
+  action: "listModels";
+  requestId?: string | null;
+}
+
 /** The caller. Times are ISO 8601, money is credits. */
 export interface Me {
   userId: string;
@@ -423,6 +461,48 @@ export interface Me {
 export interface MessagePage {
   messages: StoredMessage[];
   next: string | null;
+}
+
+/** What a model can do, as far as it is known. */
+export interface ModelCapabilities {
+  thinking: boolean;
+  tools: boolean;
+  images: boolean;
+  documents: boolean;
+}
+
+/** A provider's key, told by its last characters. `source`: stored here, or in the environment of the deployment. */
+export interface ModelKey {
+  provider: string;
+  title: string;
+  hint: string;
+  baseUrl: string | null;
+  source: "stored" | "environment";
+  updatedAt: string | null;
+}
+
+/** Reply to `listModelCredentials`. */
+export interface ModelKeys {
+  credentials: ModelKey[];
+  mayChange: boolean;
+}
+
+/** Reply to `listModels`; `main` and `small` are used where an agent names none. */
+export interface ModelList {
+  models: ModelOffer[];
+  providers: ProviderOffer[];
+  main: string;
+  small: string;
+}
+
+/** A model. `spec` is what `llmModel` and `model` take. */
+export interface ModelOffer {
+  spec: string;
+  name: string;
+  provider: string;
+  usable: boolean;
+  reason: string | null;
+  capabilities: ModelCapabilities;
 }
 
 /** A piece of a frame's text that was too long for one; joined in order of `index` they are that frame. */
@@ -457,6 +537,15 @@ export interface Ping {
 export interface Pong {
   type: "Pong";
   requestId?: string;
+}
+
+/** A provider, and whether it can be used now. */
+export interface ProviderOffer {
+  provider: string;
+  title: string;
+  needsKey: boolean;
+  usable: boolean;
+  reason: string | null;
 }
 
 /** The whole passage that a source names by its `chunkId`; gone once its document is replaced or deleted. */
@@ -513,6 +602,21 @@ export interface Segment {
   toolCallId?: string | null;
 }
 
+/**
+ * Store the key of a model provider: the company's (owners and admins), or a job seeker's own.
+ *
+ * It takes the place of the one before, address included, and the next model call uses it. Nobody can read it back.
+ * With `check` the provider is asked at once whether it takes the key.
+ */
+export interface SetModelCredential {
+  action: "setModelCredential";
+  requestId?: string | null;
+  provider: string;
+  apiKey?: string | null;
+  baseUrl?: string | null;
+  check?: boolean;
+}
+
 /** A file of a message; `attachmentUrl` gives its address. The type is what its bytes are. */
 export interface StoredAttachment {
   key: string;
@@ -540,6 +644,12 @@ export interface StoredMessage {
   outputTokens?: number | null;
   totalTimeMs?: number | null;
   feedback?: Feedback | null;
+}
+
+/** Reply to `setModelCredential`. `checked` is null where it was not asked for. */
+export interface StoredModelKey {
+  credential: ModelKey;
+  checked: "ok" | "refused" | "unreachable" | null;
 }
 
 /** Reply to `turnTimeline`; in the order in which it happened. */
@@ -586,12 +696,35 @@ export interface TurnTimeline {
   turnId: string;
 }
 
+/**
+ * Change an agent; what is not named stays, null takes the default again. Without a change it tells how it is.
+ *
+ * A company's agents are for its owners and admins to change, one's own for oneself.
+ */
+export interface UpdateAgent {
+  action: "updateAgent";
+  requestId?: string | null;
+  agentId: string;
+  name?: string | null;
+  llmModel?: string | null;
+  smallLlmModel?: string | null;
+  systemPrompt?: string | null;
+  temperature?: number | null;
+  maxTokens?: number | null;
+  maxContextMessages?: number | null;
+}
+
 /** Change a conversation's title; the caller's other sockets get `ConversationUpdated`. */
 export interface UpdateConversation {
   action: "updateConversation";
   requestId?: string | null;
   conversationId: string;
   title: string;
+}
+
+/** Reply to `updateAgent`. */
+export interface UpdatedAgent {
+  agent: AgentSettings;
 }
 
 /**
@@ -640,7 +773,12 @@ export type Request =
   | AttachmentUrl
   | ListDocuments
   | DeleteDocument
-  | ReadPassage;
+  | ReadPassage
+  | SetModelCredential
+  | ListModelCredentials
+  | DeleteModelCredential
+  | ListModels
+  | UpdateAgent;
 
 export type TurnEvent =
   | ChatProcessing
@@ -690,6 +828,11 @@ export interface Requests {
   listDocuments: ListDocuments;
   deleteDocument: DeleteDocument;
   readPassage: ReadPassage;
+  setModelCredential: SetModelCredential;
+  listModelCredentials: ListModelCredentials;
+  deleteModelCredential: DeleteModelCredential;
+  listModels: ListModels;
+  updateAgent: UpdateAgent;
 }
 
 export interface Replies {
@@ -709,6 +852,11 @@ export interface Replies {
   listDocuments: DocumentPage;
   deleteDocument: DeletedDocument;
   readPassage: PassageText;
+  setModelCredential: StoredModelKey;
+  listModelCredentials: ModelKeys;
+  deleteModelCredential: DeletedModelKey;
+  listModels: ModelList;
+  updateAgent: UpdatedAgent;
 }
 
 export const TERMINAL: ReadonlySet<string> = new Set(["ChatComplete", "ChatError"]);

@@ -4,12 +4,12 @@ import random
 import threading
 from collections.abc import Iterator
 
-from rolecall.llm import registry
+from rolecall.llm import gate, registry
 from rolecall.llm.access import Access
 from rolecall.llm.errors import ModelError
 from rolecall.llm.registry import ProviderStream
 from rolecall.llm.specs import ModelSpec
-from rolecall.llm.stream import Finished, StreamEvent
+from rolecall.llm.stream import Finished, Restarted, StreamEvent, TextDelta
 from rolecall.llm.types import ConverseRequest
 
 FIRST_DELAY_SECONDS = 0.5
@@ -28,7 +28,7 @@ class ModelStream:
     def __init__(
         self, spec: ModelSpec, request: ConverseRequest, *, access: Access, read_timeout: float, attempts: int
     ) -> None:
-        self._spec, self._request = spec, request
+        self._spec, self._request = spec, gate.legal(request)
         self._access, self._read_timeout, self._attempts = access, read_timeout, attempts
         self._closed = threading.Event()
         self._current: ProviderStream | None = None
@@ -50,18 +50,20 @@ class ModelStream:
 
     def _run(self) -> Iterator[StreamEvent]:
         for attempt in range(1, self._attempts + 1):
-            yielded = False
+            begun = said = False
             try:
                 for event in self._attempt():
                     if self._closed.is_set():
                         return
-                    yielded = True
+                    begun, said = True, said or isinstance(event, TextDelta | Finished)
                     yield event
             except ModelError as error:
-                if yielded or not error.retryable or attempt == self._attempts:
+                if said or not error.retryable or attempt == self._attempts:
                     raise
             else:
                 return
+            if begun:
+                yield Restarted()
             if self._closed.wait(backoff(attempt)):
                 return
 
@@ -92,12 +94,12 @@ def converse_stream(
 ) -> ModelStream:
     """Stream a model's answer, `Finished` last.
 
-    Throttling, an unavailable service and a broken connection are retried with backoff, but only while nothing of
-    the answer was yielded.
+    Throttling, an unavailable service and a broken connection are retried with backoff, but only while none of the
+    answer's text was yielded; where reasoning was, `Restarted` says that it is void.
 
     Args:
         spec: the model.
-        request: a legal request; see `rolecall.llm.contract`.
+        request: the request; where it breaks `rolecall.llm.contract` it is repaired first.
         access: how the provider is reached.
         read_timeout: seconds without a byte after which the call fails.
         attempts: tries in all.

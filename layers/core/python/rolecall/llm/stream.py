@@ -33,6 +33,11 @@ class ToolUseStarted:
 
 
 @dataclass(frozen=True)
+class Restarted:
+    """The answer broke off before any of its text came, and starts again: its reasoning and calls so far are void."""
+
+
+@dataclass(frozen=True)
 class Usage:
     """Tokens of one call; cached ones are not in `input_tokens`."""
 
@@ -40,6 +45,14 @@ class Usage:
     output_tokens: int = 0
     cache_read: int = 0
     cache_write: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cache_read + other.cache_read,
+            self.cache_write + other.cache_write,
+        )
 
 
 @dataclass(frozen=True)
@@ -57,7 +70,7 @@ class Finished:
     invalid_calls: dict[str, str] = field(default_factory=dict)
 
 
-StreamEvent = TextDelta | ReasoningDelta | ToolUseStarted | Finished
+StreamEvent = TextDelta | ReasoningDelta | ToolUseStarted | Restarted | Finished
 
 _CUT: Final = {
     "max_tokens": "The answer reached its token limit before the call was complete.",

@@ -80,10 +80,13 @@ class TurnEvent(Frame):
 
 
 class ChatProcessing(TurnEvent):
-    """The turn was accepted. `status`: started, warming, running_tools, resumed."""
+    """The turn was accepted. `status`: started, warming, running_tools, resumed.
+
+    `retrying`: the model starts its answer again, and the reasoning since the last tool is void.
+    """
 
     type: Literal["ChatProcessing"] = "ChatProcessing"
-    status: Literal["started", "warming", "running_tools", "resumed"] = "started"
+    status: Literal["started", "warming", "running_tools", "resumed", "retrying"] = "started"
     message: str
 
 
@@ -177,7 +180,7 @@ class ChatSkipped(TurnEvent):
 
 
 class ConversationUpdated(Frame):
-    """A conversation was made, renamed or deleted on another socket of the same person."""
+    """A conversation was made, renamed or deleted on another socket of the same person, or named after a turn."""
 
     type: Literal["ConversationUpdated"] = "ConversationUpdated"
     conversation_id: str

@@ -12,6 +12,7 @@ from rolecall.text import storable
 from rolecall.tools.models import Call, CallStatus, ToolDefinition
 from rolecall.turns.material import LAST_HOP, Material
 from rolecall.turns.models import TurnRef
+from rolecall.turns.repeats import repeated
 
 STOPPED_FOR_TOOLS: Final = "tool_use"
 
@@ -26,7 +27,7 @@ def calls_of_hop(turn: TurnRef, material: Material, finished: Finished, hop: int
         if use := block.get("toolUse"):
             call_id = _unique(legal_call_id(use["toolUseId"]), taken)
             taken.add(call_id)
-            place = _Place(turn, material, hop, len(calls))
+            place = _Place(turn, material, hop, calls)
             calls.append(place.call(call_id, use, finished.invalid_calls.get(use["toolUseId"])))
     return calls
 
@@ -38,12 +39,18 @@ class _Place:
     turn: TurnRef
     material: Material
     hop: int
-    position: int
+    before: list[Call]
+    """The calls of the same hop that stand before it."""
+
+    @property
+    def position(self) -> int:
+        """Its number within the hop."""
+        return len(self.before)
 
     def call(self, call_id: str, use: ToolUseBlock, invalid: str | None) -> Call:
         offered = {tool.function_name: tool for tool in self.material.offered}
         tool = offered.get(use["name"])
-        refusal = invalid or self._refusal(tool, offered)
+        refusal = invalid or self._refusal(tool, offered) or self._repetition(use)
         return Call(
             turn_id=self.turn.turn_id,
             tool_call_id=call_id,
@@ -68,6 +75,11 @@ class _Place:
         if self.position >= CALLS_PER_ROUND:
             return f"At most {CALLS_PER_ROUND} calls run in a round; call this one again in the next."
         return None
+
+    def _repetition(self, use: ToolUseBlock) -> str | None:
+        made = [*self.material.calls, *self.before]
+        writing = {tool.function_name for tool in self.material.offered if tool.requires_write}
+        return repeated(use["name"], use["input"], hop=self.hop, made=made, writing=writing)
 
 
 def _unique(call_id: str, taken: set[str]) -> str:

@@ -3,12 +3,14 @@
 from contextlib import suppress
 from typing import Final
 
+from rolecall.aws.functions import start
 from rolecall.conversations.models import Message, MessageStatus
 from rolecall.errors import RECOVERY_HINTS, ErrorCode, RolecallError, TurnFailed
 from rolecall.protocol.events import ChatComplete, ChatError, Error, TurnEvent
 from rolecall.telemetry import log as logger
+from rolecall.telemetry import log_failure
 from rolecall.turns import lease, log
-from rolecall.turns.book import book_of
+from rolecall.turns.books import book_of
 from rolecall.turns.log import Fenced
 from rolecall.turns.messages import StartTurn
 from rolecall.turns.models import Runtime, TurnRef
@@ -33,7 +35,16 @@ def complete(runtime: Runtime, sender: Sender, ending: Ending) -> None:
         raise Fenced
     sender.end(_complete_event(row))
     lease.release(runtime.live, turn)
+    _start_afterwards(runtime, turn)
     logger.info("turn completed", extra={"turn_id": str(turn.turn_id), "stop_reason": ending.stop_reason})
+
+
+def _start_afterwards(runtime: Runtime, turn: TurnRef) -> None:
+    """Have the conversation summarized and named; where that does not begin, it does after the next turn."""
+    try:
+        start(runtime.settings.afterwards_function, {"turn": turn.plain()})
+    except Exception as error:  # noqa: BLE001 - the turn has ended well, and nothing may change that
+        log_failure("afterwards was not started", error, turn_id=str(turn.turn_id))
 
 
 def fail(runtime: Runtime, sender: Sender, error: RolecallError, unsaved: str) -> None:
@@ -60,7 +71,12 @@ def _event_after(runtime: Runtime, turn: TurnRef, error: RolecallError, unsaved:
     with runtime.db.transaction(turn.caller) as conn:
         book.fail(conn, error.code, error.message, unsaved)
         row = book.answer(conn)
-    return terminal_event(row) if row else _error_event(error, unsaved)
+    if row is None:
+        return _error_event(error, unsaved)
+    event = terminal_event(row)
+    if isinstance(event, ChatError) and (event.code, event.message) == (error.code, error.message):
+        return event.model_copy(update={"recovery_hint": error.recovery_hint})  # a row keeps no hint of its own
+    return event
 
 
 def refuse(runtime: Runtime, sender: Sender, error: RolecallError) -> None:

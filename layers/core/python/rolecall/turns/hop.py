@@ -4,52 +4,25 @@ A hop is done once: its segments in the turn's row are its receipt. Asked for ag
 it answers with what it did.
 """
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
-from rolecall.errors import TurnFailed
-from rolecall.llm.client import converse_stream
 from rolecall.llm.contract import check
-from rolecall.llm.stream import Finished, ReasoningDelta, TextDelta, ToolUseStarted
+from rolecall.llm.stream import Finished
 from rolecall.protocol.events import ChatToolCall, ChatToolResult
 from rolecall.telemetry import log
 from rolecall.tools.models import Call, CallStatus
-from rolecall.turns.book import Told, book_of
+from rolecall.turns.ask import ask
+from rolecall.turns.book import Told
+from rolecall.turns.books import book_of
 from rolecall.turns.calls import calls_of_hop, entries
+from rolecall.turns.listen import Heard
 from rolecall.turns.log import Fenced
 from rolecall.turns.material import Material
 from rolecall.turns.models import HopOutcome, Runtime, TurnRef
 from rolecall.turns.outcome import Ending, ending_of
-from rolecall.turns.pump import EndOfStream, Pump
 from rolecall.turns.request import build_request
-from rolecall.turns.segments import BETWEEN_HOPS, content_of, segments_of
+from rolecall.turns.segments import content_of, segments_of
 from rolecall.turns.sender import Sender
-
-
-@dataclass(slots=True)
-class Heard:
-    """What a hop has streamed so far."""
-
-    before: str
-    """Text of the turn's earlier hops."""
-    text: list[str] = field(default_factory=list)
-    saved: bool = False
-    """Whether the hop's text is in the turn's row."""
-
-    @property
-    def whole(self) -> str:
-        """The turn's text up to now, as the watchers have it."""
-        return self.before + self.streamed
-
-    @property
-    def streamed(self) -> str:
-        """What this hop has streamed."""
-        return "".join(self.text)
-
-    @property
-    def unsaved(self) -> str:
-        """What of it is not in the turn's row."""
-        return "" if self.saved else self.streamed
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,38 +56,14 @@ def run_hop(runtime: Runtime, sender: Sender, material: Material, hop: int, hear
     if violations := check(request):
         rules = sorted({violation.rule for violation in violations})
         log.error("request breaks the model's contract", extra={"turn_id": str(turn.turn_id), "rules": rules})
-    finished = _listen(sender, material, request, heard)
+    finished = ask(sender, material.setting, request, heard, hop)
     calls = calls_of_hop(turn, material, finished, hop)
     _save(runtime, turn, material, finished, hop, calls)
     heard.saved = True
-    ending = None if calls else ending_of(finished, heard.whole)
+    ending = None if calls else ending_of(finished, heard)
     _announce(sender, calls)
     outcome = HopOutcome("tools", hop, _to_run(calls, hop)) if calls else HopOutcome("done", hop)
     return Hopped(outcome, ending)
-
-
-def _listen(sender: Sender, material: Material, request: Any, heard: Heard) -> Finished:
-    stream = converse_stream(material.setting.spec, request, access=material.setting.access)
-    with Pump(stream) as pump:
-        while True:
-            try:
-                event = pump.get(sender.wait())
-            except EndOfStream:
-                raise TurnFailed("The model's answer broke off.") from None
-            match event:
-                case TextDelta(text):
-                    delta = text if heard.text or not heard.before else BETWEEN_HOPS + text
-                    heard.text.append(delta)
-                    sender.text(delta)
-                case ReasoningDelta(text):
-                    sender.reasoning(text)
-                case ToolUseStarted():
-                    sender.flush()
-                case Finished():
-                    sender.settle()
-                    return event
-                case None:
-                    sender.tick()
 
 
 def _save(runtime: Runtime, turn: TurnRef, material: Material, finished: Finished, hop: int, calls: list[Call]) -> None:

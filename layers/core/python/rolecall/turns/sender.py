@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from rolecall.aws.live import LiveTable, Write
 from rolecall.aws.sockets import Delivery, Sockets
-from rolecall.protocol.events import ChatChunk, ChatReasoningChunk, TurnEvent
+from rolecall.protocol.events import ChatChunk, ChatProcessing, ChatReasoningChunk, TurnEvent
 from rolecall.turns import log
 from rolecall.turns.frames import fit, split_delta
 from rolecall.turns.lease import HOP_SECONDS, turn_key
@@ -68,6 +68,11 @@ class Sender:
     def reasoning(self, delta: str) -> None:
         """Send more of the reasoning, soon."""
         self._delta(ChatReasoningChunk, delta)
+
+    def restart(self, why: str) -> None:
+        """Say that the answer starts again; what it reasons from now on is a pass of its own."""
+        self.emit(ChatProcessing(status="retrying", message=why))
+        self._indexes[ChatReasoningChunk] = 0
 
     def emit(self, event: TurnEvent) -> None:
         """Send an event now, after what waits."""
