@@ -23,6 +23,7 @@ from functions.manifest import UPLOADS_BUCKET
 from local.lambdas.model import ACCOUNT, REGION
 from local.s3_post import FORM_UPLOAD, PostPolicies
 from local.services import AwsServices
+from rolecall.knowledge.documents import KEY_PREFIX
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -118,7 +119,8 @@ class ObjectStore:
             for change in vars(self._changes)["noted"]:
                 self._keep(change)
                 seen = replace(change, event="ObjectCreated:Post") if environ.get(FORM_UPLOAD) else change
-                self._aws.send_to_queue(UPLOADS_QUEUE, s3_event(seen))
+                if change.key.name.startswith(KEY_PREFIX):  # as the bucket's notification in AWS is limited to it
+                    self._aws.send_to_queue(UPLOADS_QUEUE, s3_event(seen))
             return response
 
         return PostPolicies(application)

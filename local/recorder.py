@@ -7,6 +7,8 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from rolecall.conversations.attachments.keys import PREFIX as ATTACHMENTS
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -69,8 +71,9 @@ def _calls(environ: "WSGIEnvironment", body: Mapping[str, Any]) -> Iterator[tupl
     target = str(environ.get("HTTP_X_AMZ_TARGET", ""))
     service, _, verb = target.partition(".")
     if not target:
-        if len(environ["PATH_INFO"].strip("/").split("/")) > 1 and environ["REQUEST_METHOD"] in _S3:
-            yield _S3[environ["REQUEST_METHOD"]], "object"
+        _, slash, key = environ["PATH_INFO"].strip("/").partition("/")
+        if slash and environ["REQUEST_METHOD"] in _S3:
+            yield _S3[environ["REQUEST_METHOD"]], "attachment" if key.startswith(ATTACHMENTS) else "object"
     elif verb == "TransactWriteItems":
         for item in body.get("TransactItems", []):
             for kind in item:

@@ -1,6 +1,7 @@
-"""The uploads bucket, which tells a queue of every new object."""
+"""The uploads bucket, which tells a queue of every new document; files of messages lie beside them."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from aws_cdk import Aws, CfnResource, Duration, RemovalPolicy
 from aws_cdk import aws_iam as iam
@@ -9,6 +10,11 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.constructs.reasons import accept
+from rolecall.conversations.attachments.keys import PREFIX as ATTACHMENTS
+from rolecall.knowledge.documents import KEY_PREFIX
+
+ATTACHMENT_DAYS: Final = 365
+"""Then a message's file goes, sent or not; its conversation goes on and names it."""
 
 
 class Uploads(Construct):
@@ -34,7 +40,9 @@ class Uploads(Construct):
         if isinstance(told, s3.CfnBucket):
             told.notification_configuration = s3.CfnBucket.NotificationConfigurationProperty(
                 queue_configurations=[
-                    s3.CfnBucket.QueueConfigurationProperty(event="s3:ObjectCreated:*", queue=queue.queue_arn)
+                    s3.CfnBucket.QueueConfigurationProperty(
+                        event="s3:ObjectCreated:*", queue=queue.queue_arn, filter=_only(KEY_PREFIX)
+                    )
                 ]
             )
             policy = queue.node.find_child("Policy").node.default_child
@@ -70,7 +78,8 @@ class Uploads(Construct):
                 s3.LifecycleRule(
                     abort_incomplete_multipart_upload_after=Duration.days(1),
                     noncurrent_version_expiration=Duration.days(30),
-                )
+                ),
+                s3.LifecycleRule(prefix=ATTACHMENTS, expiration=Duration.days(ATTACHMENT_DAYS)),
             ],
             server_access_logs_bucket=access_logs,
             server_access_logs_prefix="uploads/",
@@ -80,6 +89,11 @@ class Uploads(Construct):
     @property
     def _removal(self) -> RemovalPolicy:
         return RemovalPolicy.RETAIN if self._keep else RemovalPolicy.DESTROY
+
+
+def _only(prefix: str) -> s3.CfnBucket.NotificationFilterProperty:
+    rule = s3.CfnBucket.FilterRuleProperty(name="prefix", value=prefix)
+    return s3.CfnBucket.NotificationFilterProperty(s3_key=s3.CfnBucket.S3KeyFilterProperty(rules=[rule]))
 
 
 def _cors(origins: Sequence[str]) -> s3.CorsRule:

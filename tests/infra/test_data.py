@@ -5,9 +5,12 @@ import json
 import pytest
 
 from infra.constructs.surroundings import UPLOADS_QUEUE
+from infra.constructs.uploads import ATTACHMENT_DAYS
 from infra.permissions import resolve
 from local.objects import UPLOADS_QUEUE as LOCAL_UPLOADS_QUEUE
 from local.postgres_programs import POSTGRES_MAJOR
+from rolecall.conversations.attachments.keys import PREFIX as ATTACHMENTS
+from rolecall.knowledge.documents import KEY_PREFIX
 from tests.infra.conftest import Deployment
 
 
@@ -69,7 +72,8 @@ def test_buckets_are_private_and_take_forms_from_the_pages_named(varied: Deploym
     (rule,) = uploads["CorsConfiguration"]["CorsRules"]
     assert rule["AllowedOrigins"] == ["https://a.example", "https://b.example"]
     assert "POST" in rule["AllowedMethods"]
-    assert uploads["LifecycleConfiguration"]["Rules"]
+    (kept_for,) = [rule for rule in uploads["LifecycleConfiguration"]["Rules"] if rule.get("Prefix") == ATTACHMENTS]
+    assert kept_for["ExpirationInDays"] == ATTACHMENT_DAYS
 
 
 def test_a_new_object_is_told_to_the_uploads_queue(deployed: Deployment) -> None:
@@ -77,6 +81,7 @@ def test_a_new_object_is_told_to_the_uploads_queue(deployed: Deployment) -> None
     uploads = next(bucket for bucket in deployed.all("AWS::S3::Bucket") if "NotificationConfiguration" in bucket)
     (told,) = uploads["NotificationConfiguration"]["QueueConfigurations"]
     assert told["Event"] == "s3:ObjectCreated:*"
+    assert told["Filter"]["S3Key"]["Rules"] == [{"Name": "prefix", "Value": KEY_PREFIX}]
     assert resolve(told["Queue"], template, {}).endswith(f":{UPLOADS_QUEUE}")
     allowed = [
         statement

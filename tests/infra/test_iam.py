@@ -16,6 +16,7 @@ MACHINE = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:rolecall-turn"
 EXECUTION = f"arn:aws:states:{REGION}:{ACCOUNT}:execution:rolecall-turn:0190-1"
 SOCKET = f"arn:aws:execute-api:{REGION}:{ACCOUNT}:api/live/POST/@connections/abc="
 UPLOAD = f"arn:aws:s3:::rolecall-uploads-{ACCOUNT}-{REGION}/company/file.pdf"
+ATTACHED = f"arn:aws:s3:::rolecall-uploads-{ACCOUNT}-{REGION}/attachments/company/person/id/file.pdf"
 SONNET = f"arn:aws:bedrock:{REGION}:{ACCOUNT}:inference-profile/eu.anthropic.claude-sonnet-4-6"
 BEHIND = "arn:aws:bedrock:eu-central-1::foundation-model/anthropic.claude-sonnet-4-6"
 TITAN = f"arn:aws:bedrock:{REGION}::foundation-model/amazon.titan-embed-text-v2:0"
@@ -100,6 +101,8 @@ def test_every_resource_is_named_unless_it_cannot_be(deployed: Deployment, varie
         ("turn", "bedrock:InvokeModel", TITAN),
         ("tools", "bedrock:InvokeModel", TITAN),
         ("actions", "s3:PutObject", UPLOAD),
+        ("actions", "s3:GetObject", ATTACHED),
+        ("turn", "s3:GetObject", ATTACHED),
         ("actions", "s3:DeleteObject", UPLOAD),
         ("ingest", "sqs:DeleteMessage", f"arn:aws:sqs:{REGION}:{ACCOUNT}:rolecall-uploads"),
         ("turn", "logs:PutLogEvents", f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:/aws/lambda/rolecall-turn:*"),
@@ -109,7 +112,14 @@ def test_a_function_may_do_its_work(deployed: Deployment, function: str, action:
     assert may(deployed, function, action, resource)
 
 
-RESOURCES = {"table": TABLE, "machine": MACHINE, "execution": EXECUTION, "socket": SOCKET, "object": UPLOAD}
+RESOURCES = {
+    "table": TABLE,
+    "machine": MACHINE,
+    "execution": EXECUTION,
+    "socket": SOCKET,
+    "object": UPLOAD,
+    "attachment": ATTACHED,
+}
 RECORDED = [tuple(call) for call in json.loads(Path(__file__).with_name("calls.json").read_text())]
 """(function, action, kind of resource): what functions were seen to call; tests/functional keeps it whole."""
 

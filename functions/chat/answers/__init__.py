@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from functions.chat.answers import conversations, documents, people, turns
+from functions.chat.answers import attachments, conversations, documents, people, turns
 from functions.chat.answers.asked import Asked, Data
 from rolecall.protocol import requests
 from rolecall.protocol.requests import Request
@@ -23,6 +23,7 @@ ANSWERS: Final[dict[type[Request], Answer]] = {
     requests.TurnTimeline: turns.turn_timeline,
     requests.GiveFeedback: conversations.give_feedback,
     requests.RequestUpload: documents.request_upload,
+    requests.AttachmentUrl: attachments.attachment_url,
     requests.ListDocuments: documents.list_documents,
     requests.DeleteDocument: documents.delete_document,
     requests.ReadPassage: documents.read_passage,

@@ -4,8 +4,10 @@ from functions.chat.answers.asked import Asked, Data, usable
 from rolecall.agents import provisioning
 from rolecall.agents import store as agents
 from rolecall.agents.models import ActivityType
+from rolecall.aws import objects
 from rolecall.aws.sockets import tell
 from rolecall.conversations import store as conversations
+from rolecall.conversations.attachments import store as attachments
 from rolecall.conversations.cursor import cursor_of, place_of, position_of
 from rolecall.conversations.models import Conversation
 from rolecall.errors import ErrorCode, InvalidRequest, RolecallError
@@ -67,12 +69,15 @@ def update_conversation(runtime: Runtime, asked: Asked, request: UpdateConversat
 
 
 def delete_conversation(runtime: Runtime, asked: Asked, request: DeleteConversation) -> Data:
-    """Delete a conversation; what it cost and what it did stays on record."""
+    """Delete a conversation with its files; what it cost and what it did stays on record."""
     conversation_id = ConversationId(request.conversation_id)
     with runtime.db.transaction(asked.caller) as conn:
         if conversations.get(conn, conversation_id) is None:
             raise _no_conversation()
         conversations.mark_deleted(conn, conversation_id)
+        keys = attachments.keys_of(conn, conversation_id)
+    for key in keys:
+        objects.delete(runtime.settings.uploads_bucket, key)
     _tell_others(runtime, asked, ConversationUpdated(conversation_id=str(conversation_id), status="DELETED"))
     return {"conversationId": str(conversation_id), "deleted": True}
 

@@ -6,6 +6,7 @@ from uuid import UUID
 from psycopg import Connection
 
 from functions.chat.answers.asked import Asked, Data, usable
+from functions.chat.answers.attachments import request_attachment
 from rolecall.agents import provisioning
 from rolecall.agents import store as agents
 from rolecall.aws import objects
@@ -19,7 +20,9 @@ from rolecall.turns.models import Runtime
 
 
 def request_upload(runtime: Runtime, asked: Asked, request: RequestUpload) -> Data:
-    """Make the document's row and sign the form that uploads its file."""
+    """Make the document's row and sign the form that uploads its file; a message's file needs no row yet."""
+    if request.purpose == "attachment":
+        return request_attachment(runtime, asked, request)
     caller = asked.caller
     if request.agent_id is None:
         provisioning.ensure_default_agents(runtime.db, caller)

@@ -60,18 +60,18 @@ def test_an_upload_sends_s3s_event(s3, events_of):
 
 def test_the_sequencer_grows_with_every_change_of_a_key(s3, events_of):
     for body in (b"1", b"2", b"3"):
-        s3.put_object(Bucket=UPLOADS_BUCKET, Key="same", Body=body)
-    s3.delete_object(Bucket=UPLOADS_BUCKET, Key="same")
-    records = eventually(lambda: found if len(found := events_of("same")) == 4 else None)
+        s3.put_object(Bucket=UPLOADS_BUCKET, Key="uploads/same", Body=body)
+    s3.delete_object(Bucket=UPLOADS_BUCKET, Key="uploads/same")
+    records = eventually(lambda: found if len(found := events_of("uploads/same")) == 4 else None)
     numbers = {r["s3"]["object"]["sequencer"]: r["eventName"] for r in records}
     assert all(re.fullmatch(r"[0-9A-F]{18}", number) for number in numbers)
     assert [numbers[number] for number in sorted(numbers)] == ["ObjectCreated:Put"] * 3 + ["ObjectRemoved:Delete"]
 
 
 def test_a_removed_object_has_neither_size_nor_etag(s3, events_of):
-    s3.put_object(Bucket=UPLOADS_BUCKET, Key="gone", Body=b"1")
-    s3.delete_objects(Bucket=UPLOADS_BUCKET, Delete={"Objects": [{"Key": "gone"}]})
-    removed = eventually(lambda: [r for r in events_of("gone") if r["eventName"] == "ObjectRemoved:Delete"])
+    s3.put_object(Bucket=UPLOADS_BUCKET, Key="uploads/gone", Body=b"1")
+    s3.delete_objects(Bucket=UPLOADS_BUCKET, Delete={"Objects": [{"Key": "uploads/gone"}]})
+    removed = eventually(lambda: [r for r in events_of("uploads/gone") if r["eventName"] == "ObjectRemoved:Delete"])
     assert removed[0]["s3"]["object"].keys() == {"key", "sequencer"}
 
 
@@ -80,7 +80,7 @@ def test_sequencers_never_fall_behind():
     assert numbers == sorted(set(numbers))
 
 
-def form(s3, key="up/a.txt", **more):
+def form(s3, key="uploads/a.txt", **more):
     given = {
         "Fields": {"Content-Type": "text/plain", "x-amz-meta-document": "d1"},
         "Conditions": [
@@ -100,18 +100,22 @@ def upload(post, content=b"hello", **changes):
 
 
 def test_a_presigned_post_stores_the_object_with_its_type_and_metadata(s3, events_of):
-    answer = upload(form(s3, key="up/posted.txt"))
+    answer = upload(form(s3, key="uploads/posted.txt"))
     assert answer.status_code == 204
-    found = s3.get_object(Bucket=UPLOADS_BUCKET, Key="up/posted.txt")
+    found = s3.get_object(Bucket=UPLOADS_BUCKET, Key="uploads/posted.txt")
     assert found["Body"].read() == b"hello"
     assert found["ContentType"] == "text/plain"
     assert found["Metadata"] == {"document": "d1"}
-    assert eventually(lambda: events_of("up/posted.txt"))[0]["eventName"] == "ObjectCreated:Post"
+    assert eventually(lambda: events_of("uploads/posted.txt"))[0]["eventName"] == "ObjectCreated:Post"
 
 
 def test_a_presigned_post_replaces_the_object_that_is_there(s3):
-    assert [upload(form(s3, key="up/twice.txt"), content).status_code for content in (b"one", b"two")] == [204, 204]
-    assert s3.get_object(Bucket=UPLOADS_BUCKET, Key="up/twice.txt")["Body"].read() == b"two"
+    statuses = [upload(form(s3, key="uploads/twice.txt"), content).status_code for content in (b"one", b"two")]
+    assert statuses == [204, 204]
+        204,
+        204,
+    ]
+    assert s3.get_object(Bucket=UPLOADS_BUCKET, Key="uploads/twice.txt")["Body"].read() == b"two"
 
 
 @pytest.mark.parametrize(
@@ -120,7 +124,7 @@ def test_a_presigned_post_replaces_the_object_that_is_there(s3):
         (b"x" * 11, {}, 400, "EntityTooLarge"),
         (b"", {}, 400, "EntityTooSmall"),
         (b"ok", {"Content-Type": "text/html"}, 403, "AccessDenied"),
-        (b"ok", {"key": "up/other.txt"}, 403, "AccessDenied"),
+        (b"ok", {"key": "uploads/other.txt"}, 403, "AccessDenied"),
         (b"ok", {"x-amz-meta-document": "e1"}, 403, "AccessDenied"),
         (b"ok", {"x-amz-meta-extra": "1"}, 403, "AccessDenied"),
         (b"ok", {"policy": None}, 403, "AccessDenied"),
@@ -130,10 +134,10 @@ def test_a_presigned_post_replaces_the_object_that_is_there(s3):
     ],
 )
 def test_a_form_that_its_policy_does_not_allow_is_refused(s3, content, changes, status, code):
-    answer = upload(form(s3, key="up/refused.txt"), content, **changes)
+    answer = upload(form(s3, key="uploads/refused.txt"), content, **changes)
     assert answer.status_code == status
     assert f"<Code>{code}</Code>" in answer.text
-    assert "Contents" not in s3.list_objects_v2(Bucket=UPLOADS_BUCKET, Prefix="up/refused")
+    assert "Contents" not in s3.list_objects_v2(Bucket=UPLOADS_BUCKET, Prefix="uploads/refused")
 
 
 def test_a_form_whose_policy_is_over_is_refused(s3):

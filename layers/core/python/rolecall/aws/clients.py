@@ -43,19 +43,26 @@ def s3() -> "S3Client":
 
 
 @cache
+def hasty_s3() -> "S3Client":
+    """The client of objects that somebody waits for: it gives up early."""
+    return _client("s3", attempts=2, read_timeout=4)  # type: ignore[no-any-return]
+
+
+@cache
 def connections(url: str) -> "ApiGatewayManagementApiClient":
     """The client that posts to sockets; `url` is the stage's `@connections` address."""
     return _client("apigatewaymanagementapi", endpoint_url=url or None, attempts=1)  # type: ignore[no-any-return]
 
 
-def _client(service: Any, *, endpoint_url: str | None = None, attempts: int = 3) -> Any:
+def _client(service: Any, *, endpoint_url: str | None = None, attempts: int = 3, read_timeout: int = 10) -> Any:
     import boto3
     from botocore.config import Config
 
     config = Config(
         connect_timeout=2,
-        read_timeout=10,
+        read_timeout=read_timeout,
         retries={"mode": "standard", "total_max_attempts": attempts},
         parameter_validation=False,  # our own calls are typed; botocore's check costs more than signing
+        s3={"addressing_style": "virtual"},  # signed addresses then name the bucket's region and need no redirect
     )
     return boto3.client(service, endpoint_url=endpoint_url, config=config)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
+from rolecall.conversations.attachments.mention import mention, refused_until
 from rolecall.conversations.models import Message, MessageStatus, Role
 from rolecall.llm.text import is_blank
 from rolecall.llm.tool_results import legal_call_id, legal_tool_name, result_block
@@ -32,8 +33,9 @@ def messages_of(rows: Sequence[Message], outputs: ToolOutputs | None = None) -> 
     The running turn's own row is not among `rows`.
     """
     told: list[WireMessage] = []
-    for row in rows:
-        messages = list(_of_row(row, outputs or {}))
+    refused = refused_until(rows)
+    for at, row in enumerate(rows):
+        messages = list(_of_row(row, outputs or {}, files_gone=at < refused))
         if told or (messages and messages[0]["role"] == "user"):
             told += messages
     return joined(told)
@@ -48,10 +50,16 @@ def turn_messages(row: Message, outputs: ToolOutputs | None = None) -> list[Wire
     return list(_hops(row, outputs or {}, current=True))
 
 
-def _of_row(row: Message, outputs: ToolOutputs) -> Iterable[WireMessage]:
+def said_in(row: Message, *, files_gone: bool = False) -> list[ContentBlock]:
+    """Rebuild what a USER row says: a mention of its files, then its words; none for an empty one."""
+    text: list[ContentBlock] = [] if is_blank(row.content) else [{"text": row.content}]
+    return [*mention(row.attachments, gone=files_gone), *text]
+
+
+def _of_row(row: Message, outputs: ToolOutputs, *, files_gone: bool) -> Iterable[WireMessage]:
     if row.role == Role.USER:
-        if not is_blank(row.content):
-            yield {"role": "user", "content": [{"text": row.content}]}
+        if content := said_in(row, files_gone=files_gone):
+            yield {"role": "user", "content": content}
         return
     if row.role != Role.ASSISTANT:
         return

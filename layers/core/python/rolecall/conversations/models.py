@@ -1,10 +1,12 @@
 """Conversations and their messages, as rows and as what a client sees of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
+
+from rolecall.conversations.attachments.models import attachments_of
 
 
 class Role(StrEnum):
@@ -91,6 +93,8 @@ class Message:
     created_at: datetime
     feedback_rating: int | None = None
     feedback_comment: str | None = None
+    attachments: list[dict[str, Any]] = field(default_factory=list)
+    """Files of a USER row, in order; `Attachment.from_plain` reads each."""
 
     @classmethod
     def new(cls, message_id: UUID, conversation_id: UUID, role: "Role", **columns: Any) -> "Message":
@@ -125,7 +129,7 @@ class Message:
             "createdAt": self.created_at.isoformat(),
         }
         if self.role == Role.USER:
-            return shown
+            return shown | {"attachments": [file.wire() for file in attachments_of(self.attachments)]}
         return shown | {
             "turnId": str(self.id),
             "contentSegments": [_without_signature(segment) for segment in self.content_segments],

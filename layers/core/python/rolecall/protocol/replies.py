@@ -123,14 +123,24 @@ class Segment(Data):
 
     type: Literal["text", "reasoning", "tool_call"]
     hop: int
+class StoredAttachment(Data):
+    """A file of a message; `attachmentUrl` gives its address. The type is what its bytes are."""
+
+    key: str
+    filename: str
+    mime_type: str
+    size_bytes: int
+
+
     text: str | None = None
     tool_call_id: str | None = None
 
 
 class StoredMessage(Data):
-    """A message as it is kept; what follows `createdAt` is there for answers only."""
+    """A message as it is kept. `attachments` is there for the user's, what follows it for answers only."""
 
     message_id: str
+    attachments: list[StoredAttachment] | None = None
     role: Literal["USER", "ASSISTANT"]
     status: Literal["STREAMING", "AWAITING_APPROVAL", "COMPLETED", "FAILED"]
     content: str
@@ -214,10 +224,26 @@ class GivenFeedback(Data):
 
 
 class UploadForm(Data):
-    """Reply to `requestUpload`: post `fields` and then the file, as a form, to `url`."""
+    """Reply to `requestUpload`: post `fields` and then the file, as a form, to `url`.
 
-    document_id: str
-    replaces: bool
+    For an agent's knowledge it names the document, for a message's file the `key` that `agentChat` takes.
+    """
+
+    document_id: str | None = None
+    replaces: bool | None = None
+    key: str | None = None
+    expires_at: int | None = None
+    """Until when the form is good, in seconds since 1970."""
+class AttachmentAddress(Data):
+    """Reply to `attachmentUrl`: where the file may be read, without any other sign of who asks, until `expiresAt`."""
+
+    url: str
+    filename: str
+    mime_type: str
+    size_bytes: int
+    expires_at: int
+
+
     url: str
     fields: dict[str, str]
 
@@ -283,6 +309,7 @@ REPLIES: Final[dict[str, type[Data]]] = {
     "conversationMessages": MessagePage,
     "agentChat": AcceptedMessage,
     "resumeTurn": ResumedTurn,
+    "attachmentUrl": AttachmentAddress,
     "cancelTurn": CancelledTurn,
     "turnTimeline": Timeline,
     "giveFeedback": GivenFeedback,
