@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from rolecall.errors import TurnFailed
 from rolecall.llm.client import converse_stream
 from rolecall.llm.errors import ModelError
-from rolecall.llm.stream import Finished, ReasoningDelta, Restarted, TextDelta, ToolUseStarted
+from rolecall.llm.stream import Finished, ReasoningDelta, Restarted, StreamEvent, TextDelta, ToolUseStarted
 from rolecall.llm.text import is_blank
 from rolecall.llm.types import ConverseRequest
 from rolecall.turns.pump import EndOfStream, Pump
@@ -65,19 +65,23 @@ def listen(sender: Sender, setting: Setting, request: ConverseRequest, heard: He
                 if heard.said_something:
                     error.recovery_hint = BROKE_OFF
                 raise
-            match event:
-                case TextDelta(text):
-                    delta = text if heard.text or not heard.before else BETWEEN_HOPS + text
-                    heard.text.append(delta)
-                    sender.text(delta)
-                case ReasoningDelta(text):
-                    sender.reasoning(text)
-                case ToolUseStarted():
-                    sender.flush()
-                case Restarted():
-                    sender.restart("The model's answer broke off; it starts again.")
-                case Finished():
-                    sender.settle()
-                    return event
-                case None:
-                    sender.tick()
+            if isinstance(event, Finished):
+                sender.settle()
+                return event
+            _pass_on(sender, event, heard)
+
+
+def _pass_on(sender: Sender, event: StreamEvent | None, heard: Heard) -> None:
+    match event:
+        case TextDelta(text):
+            delta = text if heard.text or not heard.before else BETWEEN_HOPS + text
+            heard.text.append(delta)
+            sender.text(delta)
+        case ReasoningDelta(text):
+            sender.reasoning(text)
+        case ToolUseStarted():
+            sender.flush()
+        case Restarted():
+            sender.restart("The model's answer broke off; it starts again.")
+        case None:
+            sender.tick()
