@@ -27,6 +27,8 @@ class Caller:
 
     user_id: UserId
     company_id: CompanyId | None = None
+    anonymous: bool = False
+    """A visitor without an account. `user_id` is then the session's, and nobody's in the database."""
 
     @property
     def mode(self) -> Mode:
@@ -42,7 +44,7 @@ class Caller:
         return {
             "userId": str(self.user_id),
             "companyId": str(self.company_id) if self.company_id else None,
-        }
+        } | ({"anonymous": "true"} if self.anonymous else {})
 
     @classmethod
     def from_plain(cls, data: Mapping[str, Any]) -> "Caller":
@@ -51,6 +53,7 @@ class Caller:
         return cls(
             UserId(UUID(str(data["userId"]))),
             CompanyId(UUID(str(company))) if company else None,
+            anonymous=data.get("anonymous") == "true",
         )
 
 

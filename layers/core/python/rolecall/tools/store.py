@@ -29,12 +29,14 @@ SELECT_DEFINITIONS: Final[LiteralString] = """
     WHERE coalesce(overlay.is_active, definition.is_active)
       AND definition.tool_type = ANY (
         SELECT unnest(coalesce(task.enabled_tools, agent.enabled_tools))
-        FROM agent_conversation AS conversation
-        JOIN agent ON agent.id = conversation.agent_id
+        FROM agent
+        LEFT JOIN agent_conversation AS conversation ON conversation.id = %(conversation_id)s
         LEFT JOIN agent_task_config AS task
             ON task.agent_id = agent.id AND task.is_active
             AND task.task_code = coalesce(%(task_code)s, conversation.task_code)
-        WHERE conversation.id = %(conversation_id)s
+        WHERE agent.id = coalesce(
+            %(agent_id)s::uuid, (SELECT agent_id FROM agent_conversation WHERE id = %(conversation_id)s)
+        )
       )
     ORDER BY definition.tool_code
 """
@@ -50,6 +52,15 @@ INSERT_CALL: Final[LiteralString] = """
            %(tool_code)s, %(tool_type)s, %(function_name)s, %(status)s, %(input)s, %(error_message)s,
            CASE WHEN %(status)s = 'FAILED' THEN now() END
     FROM agent_message WHERE id = %(turn_id)s
+    ON CONFLICT (turn_id, tool_call_id) DO NOTHING
+"""
+INSERT_UNSTORED_CALL: Final[LiteralString] = """
+    INSERT INTO agent_tool_execution
+        (turn_id, tool_call_id, conversation_id, agent_id, company_id, user_id, hop, position, tool_code, tool_type,
+         function_name, status, finished_at)
+    VALUES (%(turn_id)s, %(tool_call_id)s, (SELECT id FROM agent_conversation WHERE id = %(conversation_id)s),
+            %(agent_id)s, %(company_id)s, %(user_id)s, %(hop)s, %(position)s, %(tool_code)s, %(tool_type)s,
+            %(function_name)s, %(status)s, CASE WHEN %(status)s = 'FAILED' THEN now() END)
     ON CONFLICT (turn_id, tool_call_id) DO NOTHING
 """
 LOCK_CALL: Final[LiteralString] = f"""
@@ -133,10 +144,20 @@ UPSERT_DEFINITION: Final[LiteralString] = """
 
 
 def ask_definitions(
-    conn: Connection[Any], caller: Caller, conversation_id: ConversationId, task_code: str | None
+    conn: Connection[Any],
+    caller: Caller,
+    conversation_id: ConversationId,
+    task_code: str | None,
+    *,
+    agent_id: UUID | None = None,
 ) -> Later[list[ToolDefinition]]:
     """Ask for the active definitions that a conversation's agent (or task) enables, the company's overlay applied."""
-    values = {"company_id": caller.company_id, "conversation_id": conversation_id, "task_code": task_code}
+    values = {
+        "company_id": caller.company_id,
+        "conversation_id": conversation_id,
+        "task_code": task_code,
+        "agent_id": agent_id,
+    }
     return ask_all(conn, class_row(ToolDefinition), SELECT_DEFINITIONS, values)
 
 
@@ -157,6 +178,31 @@ def insert_calls(conn: Connection[Any], calls: Sequence[Call]) -> None:
                     "status": call.status,
                     "input": Jsonb(storable(call.input)),
                     "error_message": call.error_message,
+                }
+                for call in calls
+            ],
+        )
+
+
+def insert_unstored_calls(conn: Connection[Any], caller: Caller, calls: Sequence[Call]) -> None:
+    """Log the calls of a round of a turn that has no row, without what they say."""
+    with conn.cursor() as cursor:
+        cursor.executemany(
+            INSERT_UNSTORED_CALL,
+            [
+                {
+                    "turn_id": call.turn_id,
+                    "tool_call_id": call.tool_call_id,
+                    "conversation_id": call.conversation_id,
+                    "agent_id": call.agent_id,
+                    "company_id": caller.company_id,
+                    "user_id": caller.user_id,
+                    "hop": call.hop,
+                    "position": call.position,
+                    "tool_code": call.tool_code,
+                    "tool_type": call.tool_type,
+                    "function_name": call.function_name,
+                    "status": call.status,
                 }
                 for call in calls
             ],

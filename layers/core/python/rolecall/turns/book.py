@@ -1,22 +1,23 @@
 """Where a turn is written down: what the user said, its answer, its calls. Whoever works on a turn asks its book.
 
-The book of a turn that is stored are rows in Postgres. Every method gets the caller's transaction.
+A turn that is stored is rows in Postgres; one that is not is items of the live table. Every method gets the caller's
+transaction.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
+from uuid import UUID
 
 from psycopg import Connection
 
-from rolecall.conversations import store as conversations
 from rolecall.conversations.models import Message
 from rolecall.errors import ErrorCode
 from rolecall.llm.stream import Usage
-from rolecall.tools import store as tools
-from rolecall.tools.models import Call, CallBook, CallStatus
-from rolecall.turns import store
-from rolecall.turns.models import Runtime, TurnRef
+from rolecall.settings import Settings
+from rolecall.tools.models import Call, CallBook
+from rolecall.turns.opening import Opening, Place
+from rolecall.turns.setting import Setting
 
 Conn = Connection[Any]
 
@@ -41,8 +42,23 @@ class Book(Protocol):
         """What tools run by."""
         ...
 
-    def begin(self, conn: Conn, said: Message, answer: Message, *, model: str) -> bool:
-        """Write down the user's message and the STREAMING answer. False: the message's id is taken; nothing is."""
+    def opening(self, conn: Conn, place: Place, settings: Settings, *, with_user: bool) -> Opening:
+        """Read what is there before the turn (or its next hop) speaks; its own rows are the last, once it has begun.
+
+        Raises:
+            TurnFailed: the conversation or its agent takes no turns.
+            psycopg.errors.QueryCanceled: it did not come in time; read again without the user.
+        """
+        ...
+
+    def begin(
+        self, conn: Conn, said: Message, answer: Message, setting: Setting, *, replaces: UUID | None = None
+    ) -> bool:
+        """Write down the user's message and the STREAMING answer; `replaces` names a message that they take over from.
+
+        Returns:
+            False where the message's id is taken, or `replaces` is not there; then nothing is written.
+        """
         ...
 
     def said(self, conn: Conn) -> Message | None:
@@ -51,10 +67,6 @@ class Book(Protocol):
 
     def answer(self, conn: Conn) -> Message | None:
         """The answer, as far as it is."""
-        ...
-
-    def rows(self, read: Sequence[Message]) -> list[Message]:
-        """The newest messages in order of time, the turn's own last; `read` are those that Postgres has."""
         ...
 
     def calls_made(self, conn: Conn) -> list[Call]:
@@ -80,68 +92,3 @@ class Book(Protocol):
             False where it has ended already; then nothing is changed.
         """
         ...
-
-
-def book_of(runtime: Runtime, turn: TurnRef) -> Book:  # noqa: ARG001 - the other book needs its stores
-    """The book that a turn is written in."""
-    return Rows(turn)
-
-
-class Rows:
-    """A turn in Postgres."""
-
-    calls: CallBook = tools
-
-    def __init__(self, turn: TurnRef) -> None:
-        self._turn = turn
-
-    def begin(self, conn: Conn, said: Message, answer: Message, *, model: str) -> bool:
-        """Insert both rows; other answers that hang in the conversation are failed."""
-        return store.insert_rows(conn, self._turn, said, answer, model=model)
-
-    def said(self, conn: Conn) -> Message | None:
-        """Read the message before the answer; it is among the conversation's two newest rows."""
-        newest = conversations.newest_messages(conn, self._turn.conversation_id, limit=2)
-        return newest[0] if newest else None
-
-    def answer(self, conn: Conn) -> Message | None:
-        """Read the ASSISTANT row."""
-        return conversations.turn_row(conn, self._turn.turn_id)
-
-    def rows(self, read: Sequence[Message]) -> list[Message]:
-        """What Postgres has is all there is."""
-        return list(read)
-
-    def calls_made(self, conn: Conn) -> list[Call]:
-        """Read the turn's executions."""
-        return tools.calls_of(conn, self._turn.turn_id)
-
-    def save_hop(self, conn: Conn, told: Told) -> bool:
-        """Update the ASSISTANT row, insert the calls, and a flat TOOL row for each that failed at once."""
-        if not store.save_hop(
-            conn,
-            self._turn,
-            content=told.content,
-            segments=told.segments,
-            tool_calls=told.tool_calls,
-            usage=told.usage,
-            stop_reason=told.stop_reason,
-        ):
-            return False
-        tools.insert_calls(conn, told.calls)
-        for call in told.calls:
-            if call.status == CallStatus.FAILED:
-                tools.insert_tool_row(conn, call, call.error_message or "")
-        return True
-
-    def close_lost(self, conn: Conn, hop: int, message: str) -> list[Call]:
-        """Fail what is neither ended nor locked by whoever runs it."""
-        return tools.fail_lost(conn, self._turn.turn_id, hop, message)
-
-    def complete(self, conn: Conn, stop_reason: str) -> bool:
-        """Complete the ASSISTANT row."""
-        return store.complete(conn, self._turn, stop_reason)
-
-    def fail(self, conn: Conn, code: ErrorCode, message: str, unsaved: str) -> bool:
-        """Fail the ASSISTANT row and cancel what has not run."""
-        return store.fail(conn, self._turn, code, message, unsaved)

@@ -9,10 +9,11 @@ from rolecall.errors import ErrorCode, TurnFailed
 from rolecall.identity import Caller
 from rolecall.ids import TurnId
 from rolecall.protocol.events import ChatError
-from rolecall.turns import finish, lease, store
+from rolecall.turns import finish, lease
 from rolecall.turns.lease import TurnState
 from rolecall.turns.models import Runtime, TurnRef
 from rolecall.turns.resume import announced, owned
+from rolecall.turns.rows import Rows
 
 STOPPED: Final = TurnFailed(finish.STOPPED, code=ErrorCode.CANCELLED)
 
@@ -44,6 +45,6 @@ def _without_item(runtime: Runtime, caller: Caller, connection_id: str, turn_id:
         if row is not None:
             streams = row.status == MessageStatus.STREAMING
             turn = TurnRef.of_row(row, caller)
-            return streams and store.fail(conn, turn, STOPPED.code, STOPPED.message, "")
+            return streams and Rows(turn).fail(conn, STOPPED.code, STOPPED.message, "")
     turn = announced(runtime, caller, turn_id)
     return finish.forestall(runtime, turn, STOPPED, connection_id)

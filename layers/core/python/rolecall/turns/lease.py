@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from rolecall.aws.live import Item, LiveTable, Write
+from rolecall.aws.packed import is_fresh
 from rolecall.ids import TurnId
 from rolecall.turns.models import TurnRef
 
@@ -146,8 +147,9 @@ def turn_of(item: Item) -> TurnRef:
 
 
 def read(live: LiveTable, turn_id: TurnId) -> Item | None:
-    """Read a turn's live item."""
-    return live.get(*turn_key(turn_id))
+    """Read a turn's live item, unless it has expired."""
+    item = live.get(*turn_key(turn_id))
+    return item if item and is_fresh(item) else None
 
 
 def held(turn: TurnRef, update: str, values: Mapping[str, Any], *, condition: str = "") -> Write:

@@ -9,8 +9,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
+from uuid import UUID
 
 from rolecall.aws.live import LiveTable, Write
+from rolecall.aws.packed import is_fresh
 from rolecall.ids import TurnId
 from rolecall.protocol.events import ChatSkipped
 from rolecall.turns.lease import HOP_SECONDS, TurnState, held, turn_key, until
@@ -101,10 +103,16 @@ def read(live: LiveTable, turn_id: TurnId, *, after: int = 0) -> list[Frame]:
     """The frames that are kept, by number, each once."""
     found: dict[int, str] = {}
     for item in live.query(f"TURN#{turn_id}", first=_sort_key(0), last=_sort_key(99_999_999)):
-        for seq, text in item["frames"]:
+        for seq, text in item["frames"] if is_fresh(item) else ():
             if seq > after and ('"type":"ChatSkipped"' not in text or seq not in found):
                 found[seq] = text
     return [Frame(seq, found[seq]) for seq in sorted(found)]
+
+
+def forget(live: LiveTable, turn_id: UUID) -> None:
+    """Delete the frames of a turn."""
+    for item in list(live.query(f"TURN#{turn_id}", first=_sort_key(0), last=_sort_key(99_999_999))):
+        live.write(Write(verb="Delete", key=(item["pk"], item["sk"])))
 
 
 def fill_gaps(live: LiveTable, turn_id: TurnId, *, upto: int, ttl: int) -> None:

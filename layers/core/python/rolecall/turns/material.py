@@ -14,10 +14,11 @@ from rolecall.ids import ConversationId
 from rolecall.llm.types import Message as WireMessage
 from rolecall.protocol.limits import TOOL_ROUNDS
 from rolecall.tools import select
-from rolecall.tools.models import ENDED, Call, ToolDefinition
+from rolecall.tools.models import Call, ToolDefinition
 from rolecall.turns.book import Book
 from rolecall.turns.models import TurnRef
 from rolecall.turns.opening import Opening
+from rolecall.turns.outputs import with_outputs
 from rolecall.turns.setting import Setting
 
 LAST_HOP: Final = TOOL_ROUNDS + 1
@@ -51,10 +52,9 @@ def first_material(
 
 def next_material(conn: Connection[Any], turn: TurnRef, opening: Opening, book: Book) -> Material | None:
     """Put together what a later hop works with. None: the turn is not its conversation's newest answer."""
-    rows = book.rows(opening.rows)
-    if len(rows) < 2 or rows[-1].id != turn.turn_id:
+    if len(opening.rows) < 2 or opening.rows[-1].id != turn.turn_id:
         return None
-    *past, user_row, turn_row = rows
+    *past, user_row, turn_row = opening.rows
     calls = book.calls_made(conn)
     forced = (user_row.page_context or {}).get("forcedTools") or []
     return Material(
@@ -62,7 +62,7 @@ def next_material(conn: Connection[Any], turn: TurnRef, opening: Opening, book: 
         offered=select.offered_tools(turn.caller, opening.enabled, forced=forced),
         past=_past(conn, ConversationId(opening.setting.conversation.id), past),
         user_row=user_row,
-        turn_row=replace(turn_row, tool_calls=_with_outputs(turn_row.tool_calls, calls)),
+        turn_row=replace(turn_row, tool_calls=with_outputs(turn_row.tool_calls, calls)),
         calls=calls,
     )
 
@@ -70,17 +70,3 @@ def next_material(conn: Connection[Any], turn: TurnRef, opening: Opening, book: 
 def _past(conn: Connection[Any], conversation_id: ConversationId, rows: Sequence[Message]) -> list[WireMessage]:
     unanswered = [row.id for row in rows if any("success" not in call for call in row.tool_calls)]
     return history.messages_of(rows, conversations.tool_outputs(conn, conversation_id, unanswered))
-
-
-def _with_outputs(stored: Sequence[dict[str, Any]], calls: Sequence[Call]) -> list[dict[str, Any]]:
-    ended = {call.tool_call_id: call for call in calls if call.status in ENDED}
-    return [entry | _outcome(ended[entry["toolCallId"]]) if entry["toolCallId"] in ended else entry for entry in stored]
-
-
-def _outcome(call: Call) -> dict[str, Any]:
-    return {
-        "status": call.status,
-        "success": call.succeeded,
-        "output": call.shown_output,
-        "executionTimeMs": call.execution_time_ms,
-    }

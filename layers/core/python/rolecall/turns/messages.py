@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from rolecall.identity import Caller
-from rolecall.ids import ConversationId, MessageId, TurnId, turn_id_for
+from rolecall.ids import ConversationId, MessageId, TurnId, is_ephemeral, turn_id_for
 from rolecall.protocol.requests import AgentChat
 from rolecall.turns.models import TurnRef
 
@@ -29,6 +29,8 @@ class StartTurn:
             conversation,
             self.caller.user_id,
             self.caller.company_id,
+            stored=self.chat.store and not self.caller.anonymous and not is_ephemeral(conversation),
+            anonymous=self.caller.anonymous,
         )
 
     def plain(self) -> dict[str, Any]:

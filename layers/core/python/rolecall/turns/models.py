@@ -23,11 +23,14 @@ class TurnRef:
     user_id: UserId
     company_id: CompanyId | None
     fence: int = 1
+    stored: bool = True
+    """Whether it leaves messages. One that does not is in the live table alone, and for a short time."""
+    anonymous: bool = False
 
     @property
     def caller(self) -> Caller:
         """The person the turn acts for."""
-        return Caller(self.user_id, self.company_id)
+        return Caller(self.user_id, self.company_id, self.anonymous)
 
     @classmethod
     def of_row(cls, row: Message, caller: Caller) -> "TurnRef":
@@ -42,6 +45,8 @@ class TurnRef:
             "userId": str(self.user_id),
             "companyId": str(self.company_id) if self.company_id else None,
             "fence": self.fence,
+            "stored": self.stored,
+            "anonymous": self.anonymous,
         }
 
     @classmethod
@@ -54,6 +59,8 @@ class TurnRef:
             UserId(UUID(data["userId"])),
             CompanyId(UUID(company)) if company else None,
             int(data.get("fence", 1)),
+            stored=bool(data.get("stored", True)),
+            anonymous=bool(data.get("anonymous", False)),
         )
 
 
@@ -79,6 +86,6 @@ class Runtime:
     sockets: Sockets
     settings: Settings
 
-    def ttl(self, turn: TurnRef) -> int:  # noqa: ARG002 - not every turn is kept as long
+    def ttl(self, turn: TurnRef) -> int:
         """Seconds for which a turn's events stay in the live table."""
-        return self.settings.live_ttl_seconds
+        return self.settings.live_ttl_seconds if turn.stored else self.settings.unstored_ttl_seconds

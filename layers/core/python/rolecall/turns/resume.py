@@ -11,10 +11,11 @@ from rolecall.errors import ErrorCode, RolecallError
 from rolecall.identity import Caller
 from rolecall.ids import TurnId
 from rolecall.protocol.limits import WATCHERS_PER_TURN
-from rolecall.turns import finish, lease, log, store
+from rolecall.turns import finish, lease, log
 from rolecall.turns.frames import fit
 from rolecall.turns.lease import TurnState, message_key
 from rolecall.turns.models import Runtime, TurnRef
+from rolecall.turns.rows import Rows
 from rolecall.turns.sender import watch
 
 CATCH_UP_SECONDS: Final = 2.0
@@ -39,7 +40,7 @@ def resume(runtime: Runtime, caller: Caller, connection_id: str, turn_id: TurnId
     if item["state"] == TurnState.RUNNING and not lease.is_alive(item):
         finish.settle(runtime, turn, finish.DEAD, only_dead=True)
     head = (lease.read(runtime.live, turn_id) or item)["seq"]
-    sent = _replay(runtime, connection_id, turn_id, after, head)
+    sent = _replay(runtime, connection_id, turn, after, head)
     state = (lease.read(runtime.live, turn_id) or item)["state"]
     return {"turnId": str(turn_id), "status": state, "headSeq": max(head, sent)}
 
@@ -52,13 +53,13 @@ def owned(item: Item, caller: Caller) -> TurnRef:
     return turn
 
 
-def _replay(runtime: Runtime, connection_id: str, turn_id: TurnId, after: int, head: int) -> int:
+def _replay(runtime: Runtime, connection_id: str, turn: TurnRef, after: int, head: int) -> int:
     """Send kept frames up to `head`, waiting a little for those on their way; return the last number sent.
 
     Numbers that are missing once the turn has ended were lost with their writer, and are filled. While it goes on they
     may still come: the connection watches, and may ask again.
     """
-    deadline = time.monotonic() + CATCH_UP_SECONDS
+    turn_id, deadline = turn.turn_id, time.monotonic() + CATCH_UP_SECONDS
     while after < head:
         for frame in log.read(runtime.live, turn_id, after=after):
             if frame.seq != after + 1:
@@ -72,7 +73,7 @@ def _replay(runtime: Runtime, connection_id: str, turn_id: TurnId, after: int, h
             item = lease.read(runtime.live, turn_id)
             if item is None or item["state"] == TurnState.RUNNING:
                 break
-            log.fill_gaps(runtime.live, turn_id, upto=head, ttl=runtime.settings.live_ttl_seconds)
+            log.fill_gaps(runtime.live, turn_id, upto=head, ttl=runtime.ttl(turn))
         time.sleep(0.1)
     return after
 
@@ -85,7 +86,7 @@ def _without_item(runtime: Runtime, caller: Caller, connection_id: str, turn_id:
     with runtime.db.transaction(caller) as conn:
         row = conversations.turn_row(conn, turn_id)
         if row is not None and row.status == MessageStatus.STREAMING:
-            store.fail(conn, TurnRef.of_row(row, caller), finish.DEAD.code, finish.DEAD.message, "")
+            Rows(TurnRef.of_row(row, caller)).fail(conn, finish.DEAD.code, finish.DEAD.message, "")
             row = conversations.turn_row(conn, turn_id)
     if row is None:
         announced(runtime, caller, turn_id)

@@ -102,6 +102,14 @@ CANCEL_CALLS: Final[LiteralString] = """
         FOR UPDATE SKIP LOCKED  -- one that runs at this moment finds the turn ended, and gives its outcome up
     )
 """
+HOLD: Final[LiteralString] = "SELECT pg_advisory_xact_lock(hashtextextended(%(name)s, 0))"
+HOLD_SHARED: Final[LiteralString] = "SELECT pg_advisory_xact_lock_shared(hashtextextended(%(name)s, 0))"
+ADD_TOKENS: Final[LiteralString] = """
+    UPDATE agent_conversation
+    SET total_input_tokens = total_input_tokens + %(input_tokens)s,
+        total_output_tokens = total_output_tokens + %(output_tokens)s
+    WHERE id = %(conversation_id)s
+"""
 ADD_USAGE: Final[LiteralString] = """
     UPDATE agent_conversation AS conversation
     SET total_input_tokens = total_input_tokens + turn.input_tokens,
@@ -194,3 +202,29 @@ def fail(conn: Connection[Any], turn: TurnRef, code: ErrorCode, message: str, un
         conn.execute(CANCEL_CALLS, {"turn_id": turn.turn_id})
         conn.execute(ADD_USAGE, {"turn_id": turn.turn_id})
     return row is not None
+
+
+def cancel_calls(conn: Connection[Any], turn_id: UUID) -> None:
+    """Cancel the calls of a turn that nobody runs at this moment."""
+    conn.execute(CANCEL_CALLS, {"turn_id": turn_id})
+
+
+def add_usage(conn: Connection[Any], conversation_id: UUID, input_tokens: int, output_tokens: int) -> None:
+    """Count tokens of a turn that has no row."""
+    values = {"conversation_id": conversation_id, "input_tokens": input_tokens, "output_tokens": output_tokens}
+    conn.execute(ADD_TOKENS, values)
+
+
+def hold_open(conn: Connection[Any], turn_id: UUID) -> None:
+    """Until the transaction ends, a turn without a row is not ended by anybody who asks for `hold_closed`."""
+    conn.execute(HOLD_SHARED, {"name": f"turn {turn_id}"})
+
+
+def hold_closed(conn: Connection[Any], turn_id: UUID) -> None:
+    """Wait for all who hold the turn open; until the transaction ends, nobody does."""
+    conn.execute(HOLD, {"name": f"turn {turn_id}"})
+
+
+def hold_sources(conn: Connection[Any], turn_id: UUID) -> None:
+    """One at a time until the transaction ends."""
+    conn.execute(HOLD, {"name": f"sources {turn_id}"})

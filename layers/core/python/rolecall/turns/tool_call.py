@@ -9,7 +9,7 @@ from rolecall.telemetry import log as logger
 from rolecall.tools.declare import Tool
 from rolecall.tools.run import Ran, Workshop, run_call
 from rolecall.turns import lease, log
-from rolecall.turns.book import book_of
+from rolecall.turns.books import book_of
 from rolecall.turns.hop import result_event
 from rolecall.turns.log import Fenced
 from rolecall.turns.models import Runtime, TurnRef

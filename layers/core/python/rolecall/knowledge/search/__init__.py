@@ -70,9 +70,11 @@ def floor(min_score: float, embedder: str) -> float:
     return own + (min_score - DEFAULT_MIN_SCORE) * (1 - own) / (1 - DEFAULT_MIN_SCORE)
 
 
-def ask_searchable(conn: Connection[Any], caller: Caller, conversation_id: ConversationId) -> Later[bool]:
+def ask_searchable(
+    conn: Connection[Any], caller: Caller, conversation_id: ConversationId, *, agent_id: UUID | None = None
+) -> Later[bool]:
     """Ask whether there is any document that a search for the conversation's agent would look into."""
-    return store.ask_searchable(conn, _filters(caller), conversation_id)
+    return store.ask_searchable(conn, _filters(caller), conversation_id, agent_id=agent_id)
 
 
 def search(

@@ -32,7 +32,8 @@ SELECT_SEARCHABLE: Final[LiteralString] = """
           AND (d.company_id IS NOT NULL OR d.created_by_id = %(user_id)s)
           AND d.completed_at IS NOT NULL AND d.rag_enabled
           AND (d.agent_id IS NULL
-               OR d.agent_id = (SELECT agent_id FROM agent_conversation WHERE id = %(conversation_id)s))
+               OR d.agent_id = coalesce(
+                   %(agent_id)s::uuid, (SELECT agent_id FROM agent_conversation WHERE id = %(conversation_id)s)))
     )
 """
 # Each word of the question, as the beginning of a word where it is long enough, and how many chunks of a sample have
@@ -159,7 +160,9 @@ def candidates_scored(conn: Connection[Any], values: dict[str, Any], near: list[
         return cursor.execute(SEARCH_CANDIDATES, {**values, "near": near}).fetchall()
 
 
-def ask_searchable(conn: Connection[Any], filters: dict[str, Any], conversation_id: ConversationId) -> Later[bool]:
+def ask_searchable(
+    conn: Connection[Any], filters: dict[str, Any], conversation_id: ConversationId, *, agent_id: UUID | None
+) -> Later[bool]:
     """Ask whether any document would be searched."""
-    cursor = conn.execute(SELECT_SEARCHABLE, {**filters, "conversation_id": conversation_id})
+    cursor = conn.execute(SELECT_SEARCHABLE, {**filters, "conversation_id": conversation_id, "agent_id": agent_id})
     return Later(cursor, lambda answer: bool((answer.fetchone() or (False,))[0]))
