@@ -1,6 +1,6 @@
 """The layered prompt. Stable layers go into `system`; what varies by turn goes before the user's words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from rolecall.conversations.envelope import AgentContext
@@ -40,6 +40,7 @@ recommend_talents_for_job, get_pipeline_overview, get_hiring_analytics and their
 
 DEFAULT_SOUL: Final = "Be a calm, precise and friendly colleague."
 
+SUMMARY: Final = "Previous conversation summary"
 LAST_HOP_NOTE: Final = "[No more tools run in this turn. Answer now with what you have, and say what is left undone.]"
 
 
@@ -48,14 +49,21 @@ def system_layers(mode: Mode, *, soul: str | None, task_prompt: str | None = Non
     return [PLATFORM_BASE, TOOL_USE_GUIDANCE, PERSONAS[mode], task_prompt or soul or DEFAULT_SOUL]
 
 
-def preamble(context: AgentContext, *, summary: str | None = None) -> str:
-    """The block before the user's words: time, user, page, entity, instructions, summary of older messages."""
+def preamble(context: AgentContext) -> str:
+    """The block before the user's words: time, user, page, entity, instructions."""
     blocks = [f"Local time: {context.now:%A %Y-%m-%d %H:%M} ({context.now.tzname()})", *_user(context)]
     blocks += _page(context)
     blocks += _entity(context)
-    if summary:
-        blocks.append(f"[Previous conversation summary]\n{summary}")
     return "[Turn]\n" + "\n\n".join(blocks) + "\n[/Turn]"
+
+
+def with_blocks(preamble: str | None, blocks: Mapping[str, str | None]) -> str:
+    """Add named blocks to a preamble, before its end; what is blank is left out, and without blocks it stays."""
+    added = "\n\n".join(f"[{name}]\n{text.strip()}" for name, text in blocks.items() if text and text.strip())
+    before = (preamble or "").removesuffix("[/Turn]").rstrip()
+    if not added:
+        return preamble or ""
+    return f"{before or '[Turn]'}\n\n{added}\n[/Turn]"
 
 
 def _user(context: AgentContext) -> Iterable[str]:

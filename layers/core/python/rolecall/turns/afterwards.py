@@ -13,11 +13,15 @@ from rolecall.aws.sockets import connections_of
 from rolecall.conversations import store as conversations
 from rolecall.conversations.models import Message, MessageStatus, Role
 from rolecall.conversations.upkeep import store
-from rolecall.conversations.upkeep.small import Small, small_of
+from rolecall.conversations.upkeep.small import Small
 from rolecall.conversations.upkeep.store import Rolled
 from rolecall.conversations.upkeep.summary import summarize
 from rolecall.conversations.upkeep.titles import is_due, make_title
-from rolecall.llm.errors import ModelError
+from rolecall.db import DatabaseUnavailable
+from rolecall.errors import RolecallError
+from rolecall.llm.credentials import Credentials
+from rolecall.llm.resolve import resolve
+from rolecall.llm.vault import store as vault
 from rolecall.protocol.events import ConversationUpdated
 from rolecall.telemetry import log
 from rolecall.turns.material import past_messages
@@ -33,13 +37,26 @@ OPEN: Final = frozenset({MessageStatus.STREAMING, MessageStatus.AWAITING_APPROVA
 
 def tidy(runtime: Runtime, turn: TurnRef) -> None:
     """Summarize and name a turn's conversation, where that is due. A model that fails is asked after the next turn."""
-    small = small_of(runtime.settings)
     for what, work in (("title", _name), ("summary", _summarize)):
         try:
-            work(runtime, turn, small)
-        except ModelError as error:
-            facts = {"what": what, "kind": error.kind, "conversation_id": str(turn.conversation_id)}
+            if small := _small(runtime, turn):
+                work(runtime, turn, small)
+        except DatabaseUnavailable:
+            raise
+        except RolecallError as error:
+            facts = {"what": what, "code": error.code, "conversation_id": str(turn.conversation_id)}
             log.warning("small model gave nothing", extra=facts)
+
+
+def _small(runtime: Runtime, turn: TurnRef) -> Small | None:
+    """The small model as the conversation's agent and the caller's keys have it; None: the conversation is gone."""
+    with runtime.db.transaction(turn.caller, read_only=True) as conn:
+        standing = store.standing(conn, turn.conversation_id)
+        credentials = Credentials(turn.caller, runtime.settings, vault.ask(conn, turn.caller).get())
+    if standing is None:
+        return None
+    spec = resolve(None, None, standing.small_llm_model, None, runtime.settings.small_model)
+    return Small(spec, credentials.access_for(spec.provider))
 
 
 def kept_rows(window: int) -> int:

@@ -1,8 +1,9 @@
 """What a hop works with: the opening, the turn's own two rows, and the calls of its earlier hops."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
+from uuid import UUID
 
 from psycopg import Connection
 
@@ -34,6 +35,12 @@ class Material:
     user_row: Message
     turn_row: Message
     calls: list[Call]
+    past_rows: list[Message] = field(default_factory=list)
+    """The rows that `past` was made of."""
+    summary: str | None = None
+    """What was said before them."""
+    held: Mapping[UUID, bytes] = field(default_factory=dict)
+    """Files of the turn's message that were read already, by the attachment's id."""
 
 
 def first_material(
@@ -43,10 +50,12 @@ def first_material(
     return Material(
         setting=opening.setting,
         offered=select.offered_tools(caller, opening.enabled, forced=forced),
-        past=_past(conn, ConversationId(opening.setting.conversation.id), opening.rows),
+        past=past_messages(conn, ConversationId(opening.setting.conversation.id), opening.rows),
         user_row=user_row,
         turn_row=turn_row,
         calls=[],
+        past_rows=opening.rows,
+        summary=opening.summary,
     )
 
 
@@ -60,13 +69,16 @@ def next_material(conn: Connection[Any], turn: TurnRef, opening: Opening, book: 
     return Material(
         setting=opening.setting,
         offered=select.offered_tools(turn.caller, opening.enabled, forced=forced),
-        past=_past(conn, ConversationId(opening.setting.conversation.id), past),
+        past=past_messages(conn, ConversationId(opening.setting.conversation.id), past),
         user_row=user_row,
         turn_row=replace(turn_row, tool_calls=with_outputs(turn_row.tool_calls, calls)),
         calls=calls,
+        past_rows=past,
+        summary=opening.summary,
     )
 
 
-def _past(conn: Connection[Any], conversation_id: ConversationId, rows: Sequence[Message]) -> list[WireMessage]:
+def past_messages(conn: Connection[Any], conversation_id: ConversationId, rows: Sequence[Message]) -> list[WireMessage]:
+    """Rebuild what the model is shown of earlier turns."""
     unanswered = [row.id for row in rows if any("success" not in call for call in row.tool_calls)]
     return history.messages_of(rows, conversations.tool_outputs(conn, conversation_id, unanswered))

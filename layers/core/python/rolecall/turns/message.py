@@ -42,25 +42,26 @@ def store_message(runtime: Runtime, turn: TurnRef, message: StartTurn) -> Stored
     Raises:
         TurnFailed, InvalidRequest: the turn cannot begin; nothing is stored.
     """
+    taken = take(runtime.settings.uploads_bucket, turn.caller, message.chat.attachments)
     try:
-        return _store_message(runtime, turn, message, with_user=True)
+        return _store_message(runtime, turn, message, taken, with_user=True)
     except QueryCanceled:
         log.warning("context fetch gave nothing", extra={"what": "user", "turn_id": str(turn.turn_id)})
-        return _store_message(runtime, turn, message, with_user=False)
+        return _store_message(runtime, turn, message, taken, with_user=False)
 
 
-def _store_message(runtime: Runtime, turn: TurnRef, message: StartTurn, *, with_user: bool) -> Stored:
+def _store_message(runtime: Runtime, turn: TurnRef, message: StartTurn, taken: Taken, *, with_user: bool) -> Stored:
     chat = message.chat
     place = Place(turn.conversation_id, chat.task_code, replaces=chat.replaces, model=chat.model)
     book = book_of(runtime, turn)
     with runtime.db.transaction(turn.caller) as conn:
         opening = book.opening(conn, place, runtime.settings, with_user=with_user)
-        if not answers_from_documents(opening, message.chat.document_ids):
-            return _store(conn, book, turn, message, opening, Retrieved())
+        if is_blank(chat.content) or not answers_from_documents(opening, chat.document_ids):
+            return _store(conn, book, turn, message, opening, Retrieved(), taken)
     question = _question(runtime, message)
     with runtime.db.transaction(turn.caller) as conn:
         found = retrieve(conn, turn.caller, opening.setting, question)
-        return _store(conn, book, turn, message, opening, found)
+        return _store(conn, book, turn, message, opening, found, taken)
 
 
 def _question(runtime: Runtime, message: StartTurn) -> Question:
@@ -116,5 +117,6 @@ def _page(conn: Connection[Any], turn: TurnRef, message: StartTurn, opening: Ope
         "taskCode": chat.task_code,
         "forcedTools": chat.forced_tools,
         "model": chat.model,
-        "preamble": preamble(context, summary=opening.summary),
+        "preamble": preamble(context),
+        "summary": opening.summary,
     }

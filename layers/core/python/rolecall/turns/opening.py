@@ -32,14 +32,11 @@ class Opening:
     user: UserSnapshot | None
     """None where it could not be read in time."""
     rows: list[Message]
-    """The newest messages, in order of time."""
+    """The newest messages, in order of time: those that the summary does not cover."""
     enabled: list[ToolDefinition]
     has_documents: bool
-
-    @property
-    def summary(self) -> str | None:
-        """What the conversation was about before its rows; none where it tells of messages that are taken back."""
-        return self.setting.conversation.summary_after(self.rows[-1].position if self.rows else None)
+    summary: str | None = None
+    """What the conversation was about before its rows; none where it tells of messages that are taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +98,17 @@ def read_opening(
         credentials = Credentials(caller, settings, stored.get())
         setting = judged(caller, there, its_agent, its_task, credentials, model=place.model)
         credentials.reseal(conn)
+        newest = rows.get()[::-1]
+        summary = setting.conversation.summary_after(newest[-1].position if newest else None)
         return Opening(
             setting=setting,
             user=user.get() if user else None,
-            rows=rows.get()[::-1],
+            rows=_uncovered(setting.conversation, newest) if summary else newest,
             enabled=enabled.get(),
             has_documents=searchable.get(),
+            summary=summary,
         )
+
+
+def _uncovered(conversation: Conversation, rows: list[Message]) -> list[Message]:
+    return [row for row in rows if row.position > (conversation.summarized_until or 0)]

@@ -20,10 +20,11 @@ def build_request(caller: Caller, material: Material, hop: int) -> ConverseReque
         soul=setting.agent.system_prompt,
         task_prompt=setting.task.system_prompt if setting.task else None,
     )
-    preamble = (material.user_row.page_context or {}).get("preamble")
+    page = material.user_row.page_context or {}
+    preamble = prompts.with_blocks(page.get("preamble"), {prompts.SUMMARY: material.summary})
     context = (material.user_row.rag_context or {}).get("block")
     before: list[ContentBlock] = [{"text": text} for text in (preamble, context) if text]
-    said: WireMessage = {"role": "user", "content": [*before, {"text": material.user_row.content}]}
+    said: WireMessage = {"role": "user", "content": [*before, *history.said_in(material.user_row)]}
     rounds = history.turn_messages(material.turn_row)
     if hop == LAST_HOP and rounds:
         rounds[-1]["content"].append({"text": prompts.LAST_HOP_NOTE})

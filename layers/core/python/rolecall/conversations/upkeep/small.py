@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 
 from rolecall.llm.access import Access
-from rolecall.llm.credentials import environment_access
 from rolecall.llm.once import Completion, complete_text
-from rolecall.llm.specs import ModelSpec, parse_spec
-from rolecall.settings import Settings
+from rolecall.llm.specs import ModelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +29,3 @@ class Small:
             read_timeout=20,
             seconds=seconds,
         )
-
-
-def small_of(settings: Settings) -> Small:
-    """The small model that the settings name."""
-    spec = parse_spec(settings.small_model)
-    return Small(spec, environment_access(spec.provider, settings))

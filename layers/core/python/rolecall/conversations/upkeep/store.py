@@ -28,11 +28,13 @@ class Standing:
     uncovered: int
     """Messages that the summary does not cover."""
     max_context_messages: int
+    small_llm_model: str | None
+    """The agent's own small model."""
 
 
 SELECT_STANDING: Final[LiteralString] = """
     SELECT agent_id, title, title_source, titled_count, message_count, context_summary, summarized_until,
-           max_context_messages,
+           max_context_messages, small_llm_model,
            (SELECT count(*) FROM agent_message AS message
             WHERE message.conversation_id = conversation.id AND role IN ('USER', 'ASSISTANT')
               AND superseded_by IS NULL AND position > coalesce(summarized_until, 0)) AS uncovered

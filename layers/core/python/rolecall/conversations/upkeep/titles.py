@@ -48,7 +48,7 @@ def make_title(small: Small, summary: str | None, messages: Sequence[Message]) -
 def clean_title(text: str) -> str | None:
     """Make one line of at most 80 characters of what a model said, without quotes or marks around it; None if blank."""
     line = next((line for line in storable_text(text).splitlines() if line.strip(_AROUND) and not is_blank(line)), "")
-    words = " ".join(_LABEL.sub("", line).split()).strip(_AROUND)
+    words = " ".join(_LABEL.sub("", line.strip(_AROUND)).split()).strip(_AROUND)
     if len(words) > TITLE_CHARACTERS:
         words = words[: TITLE_CHARACTERS - 1].rsplit(" ", 1)[0].strip(_AROUND) + "…"
     return None if is_blank(words) else words
