@@ -1,5 +1,6 @@
 """Conversations: opened, listed, renamed, deleted, read."""
 
+from functions.chat.answers import unstored
 from functions.chat.answers.asked import Asked, Data, usable
 from rolecall.agents import provisioning
 from rolecall.agents import store as agents
@@ -11,7 +12,7 @@ from rolecall.conversations.attachments import store as attachments
 from rolecall.conversations.cursor import cursor_of, place_of, position_of
 from rolecall.conversations.models import Conversation
 from rolecall.errors import ErrorCode, InvalidRequest, RolecallError
-from rolecall.ids import AgentId, ConversationId
+from rolecall.ids import AgentId, ConversationId, is_ephemeral
 from rolecall.protocol.events import ConversationUpdated
 from rolecall.protocol.requests import (
     ConversationMessages,
@@ -35,6 +36,8 @@ def create_conversation(runtime: Runtime, asked: Asked, request: CreateConversat
         else:
             agent = agents.get(conn, AgentId(request.agent_id))
         agent = usable(agent, caller)
+        if caller.anonymous or not request.store:
+            return unstored.create(runtime, asked, request, agent)
         made = conversations.create(
             conn,
             caller,
@@ -71,6 +74,9 @@ def update_conversation(runtime: Runtime, asked: Asked, request: UpdateConversat
 def delete_conversation(runtime: Runtime, asked: Asked, request: DeleteConversation) -> Data:
     """Delete a conversation with its files; what it cost and what it did stays on record."""
     conversation_id = ConversationId(request.conversation_id)
+    unstored.delete(runtime, asked, conversation_id)
+    if is_ephemeral(conversation_id):
+        return {"conversationId": str(conversation_id), "deleted": True}
     with runtime.db.transaction(asked.caller) as conn:
         if conversations.get(conn, conversation_id) is None:
             raise _no_conversation()
@@ -86,6 +92,8 @@ def conversation_messages(runtime: Runtime, asked: Asked, request: ConversationM
     """A page of a conversation's messages; the newest page first, each in order of time."""
     conversation_id = ConversationId(request.conversation_id)
     before = position_of(request.before)
+    if is_ephemeral(conversation_id):
+        return unstored.messages(runtime, asked, conversation_id, limit=request.limit, before=before)
     with runtime.db.transaction(asked.caller, read_only=True) as conn:
         _found(conversations.get(conn, conversation_id), statuses=("ACTIVE", "ARCHIVED"))
         rows = conversations.newest_messages(conn, conversation_id, limit=request.limit, before=before)

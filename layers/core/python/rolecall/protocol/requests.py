@@ -69,12 +69,17 @@ class WhoAmI(Request):
 
 
 class CreateConversation(Request):
-    """Open a conversation with an agent (the caller's default one unless named)."""
+    """Open a conversation with an agent (the caller's default one unless named).
+
+    With `store: false` nothing of it is kept: its messages, calls and answers expire an hour after its last turn, it is
+    not listed, and a person without an account has no other.
+    """
 
     action: Literal["createConversation"]
     agent_id: UUID | None = None
     title: ShortText | None = None
     task_code: ShortText | None = None
+    store: bool = True
     errors = (ErrorCode.AGENT_INACTIVE,)
 
 
@@ -145,6 +150,8 @@ class AgentChat(Request):
     timezone: ShortText | None = None
     task_code: ShortText | None = None
     store: bool = True
+    """False: the message and its answer are not kept, and are no part of what comes later. In a conversation that is
+    not kept no message is."""
     model: Annotated[Text, StringConstraints(strip_whitespace=True, max_length=300)] | None = None
     """The model of this turn alone, `provider:model`; none: the agent's."""
     replaces: UUID | None = None

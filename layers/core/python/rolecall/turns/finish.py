@@ -41,6 +41,8 @@ def complete(runtime: Runtime, sender: Sender, ending: Ending) -> None:
 
 def _start_afterwards(runtime: Runtime, turn: TurnRef) -> None:
     """Have the conversation summarized and named; where that does not begin, it does after the next turn."""
+    if not turn.stored:
+        return
     try:
         start(runtime.settings.afterwards_function, {"turn": turn.plain()})
     except Exception as error:  # noqa: BLE001 - the turn has ended well, and nothing may change that

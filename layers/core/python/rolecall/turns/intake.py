@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from rolecall.aws.functions import start
 from rolecall.aws.live import LiveTable, Write
-from rolecall.errors import ErrorCode, InvalidRequest, RolecallError, Unauthorized
+from rolecall.errors import ErrorCode, RolecallError, Unauthorized
 from rolecall.identity import Caller, token_expired
 from rolecall.ids import MessageId
 from rolecall.protocol.events import Error, Frame, Pong, Reply
@@ -75,8 +75,6 @@ def _start_turn(chat: AgentChat, arrival: Arrival, live: LiveTable, settings: Se
             code=ErrorCode.ATTACHMENT_FAILED,
             hint="Send the message without files.",
         )
-    if not chat.store:
-        raise InvalidRequest("store: only true is accepted yet.")
     message = StartTurn(chat, MessageId(chat.message_id or uuid4()), arrival.caller, arrival.connection_id)
     first = _claim_message(live, message, settings)
     start(settings.turn_function, message.plain())
