@@ -1,3 +1,4 @@
+import json
 import threading
 import time
 
@@ -9,6 +10,7 @@ from rolecall.llm.access import Access
 from rolecall.llm.client import converse_once, converse_stream
 from rolecall.llm.embeddings import embed
 from rolecall.llm.errors import ModelError, ModelErrorKind
+from rolecall.llm.providers import bedrock
 from rolecall.llm.providers.bedrock import runtime_client
 from rolecall.llm.specs import ModelSpec
 from rolecall.llm.stream import Finished, ReasoningDelta, TextDelta, ToolUseStarted
@@ -70,13 +72,30 @@ def test_a_model_that_is_not_there_is_refused_as_bedrock_does(endpoint):
         next(stream(ModelSpec("bedrock", "meta.llama-99")))
 
 
-def test_an_illegal_request_is_refused_before_anything_is_answered(endpoint):
-    request = {"messages": [{"role": "assistant", "content": [{"text": "Welcome!"}]}]}
+WELCOME = {"messages": [{"role": "assistant", "content": [{"text": "Welcome!"}]}]}
+
+
+def test_an_illegal_request_is_refused_by_the_service(endpoint):
     with pytest.raises(ModelError) as caught:
-        next(stream(request=request))
+        bedrock.open_stream(OFFLINE.model, WELCOME, access=ACCESS, read_timeout=5)
     assert caught.value.kind is ModelErrorKind.VALIDATION
     assert "must start with a user message" in caught.value.detail
-    assert len(endpoint.requests) == 1, "a refusal is not retried"
+
+
+@pytest.mark.parametrize("converse", [converse_stream, converse_once])
+def test_an_illegal_request_is_repaired_counted_and_answered(endpoint, converse, capsys):
+    answer = converse(OFFLINE, WELCOME, access=ACCESS)
+    finished = answer if isinstance(answer, Finished) else list(answer)[-1]
+
+    assert finished.content
+    (request,) = endpoint.requests
+    assert [message["role"] for message in request.body["messages"]] == ["user", "assistant", "user"]
+    assert request.body["messages"][1] == WELCOME["messages"][0]
+    counted = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "_aws" in line]
+    assert {line["rule"]: line["ModelRequestRepaired"] for line in counted} == {
+        "first_is_user": [1],
+        "last_is_user": [1],
+    }
 
 
 def test_throttling_is_waited_out(endpoint):

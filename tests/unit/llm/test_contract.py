@@ -1,9 +1,12 @@
 import copy
 
+import botocore.session
 import pytest
 
 from rolecall.llm import contract
+from rolecall.llm.contract import size
 from rolecall.llm.contract.documents import MAX_IMAGE_BYTES
+from rolecall.llm.contract.kinds import REQUEST, ListOf, Part
 
 
 def user(*content):
@@ -38,7 +41,14 @@ def tool(name="search", **spec):
     return {"toolSpec": {"name": name, "description": "Find", "inputSchema": {"json": {"type": "object"}}, **spec}}
 
 
+def thinking(kind="enabled", **fields):
+    budget = {"budget_tokens": 1024} if kind == "enabled" else {}
+    return {"additionalModelRequestFields": {"thinking": {"type": kind, **budget, **fields}}}
+
+
 TOOLS = {"toolConfig": {"tools": [tool()]}}
+POINT = {"cachePoint": {"type": "default"}}
+THOUGHT = reasoning(signature="s")
 ROUND = [user("q"), assistant("Looking", use()), user(result())]
 
 
@@ -57,7 +67,18 @@ def rules(*messages, **rest):
         {"messages": [user("hi"), assistant("hello "), user("so?")], "system": [{"text": "Be kind"}]},
         {"messages": [*ROUND, assistant("a"), user("q2")], **TOOLS},
         {"messages": [user("q"), assistant(use("a"), use("b")), user(result("b"), result("a"), "and?")], **TOOLS},
-        {"messages": [user("q"), assistant(reasoning(signature="s"), use()), user(result())], **TOOLS},
+        {"messages": [user("q"), assistant(THOUGHT, use()), user(result())], **TOOLS, **thinking()},
+        {"messages": [user("q"), assistant(THOUGHT, use()), user(result(), "and?")], **TOOLS, **thinking("adaptive")},
+        {
+            "messages": [user("q"), assistant(THOUGHT, use()), user(result()), assistant(use("b")), user(result("b"))],
+            **TOOLS,
+            **thinking(),
+        },
+        {"messages": [*ROUND, assistant("a"), user("q2")], **TOOLS, **thinking()},
+        {"messages": [*ROUND], **TOOLS, **thinking("adaptive")},
+        {"messages": [user("q", POINT)], "system": [{"text": "s"}, POINT], "toolConfig": {"tools": [tool(), POINT]}},
+        {"messages": [user("read", document(), POINT)], "toolConfig": None},
+        {"messages": [user("q"), assistant(use("a"), use("b")), user(result("a"), POINT, result("b"))], **TOOLS},
         {"messages": [user("read", document("John s CV (2) [v1-0]"), image())]},
         {"messages": [user("q"), assistant(use()), user(result("t1", {"text": "see"}, document()))], **TOOLS},
         {"messages": [user("q", {"cachePoint": {"type": "default"}})], "inferenceConfig": {"maxTokens": 1}},
@@ -87,8 +108,25 @@ def test_a_legal_request_has_no_violation(request_):
         ([user("hi"), assistant("\u200b\u00a0"), user("so?")], "blank_text"),
         ([user("")], "blank_text"),
         ([user({"text": "a", "image": {}})], "one_kind"),
-        ([user("q"), assistant(reasoning()), user("so?")], "reasoning_signature"),
-        ([user(reasoning(signature="s"))], "reasoning_role"),
+        ([user({})], "one_kind"),
+        ([user({"text": "a", "type": "text"})], "unknown_field"),
+        ([user({"text": None})], "wrong_type"),
+        ([user({"text": "\ud83d"})], "unicode"),
+        ([{"role": "user", "content": "hi"}], "wrong_type"),
+        ([{"role": "user"}], "missing_field"),
+        (["hi"], "wrong_type"),
+        ([user("q"), assistant("a", reasoning()), user("so?")], "reasoning_signature"),
+        ([user(THOUGHT)], "reasoning_role"),
+        ([user("q"), assistant(THOUGHT, "a"), user("so?")], "reasoning_off"),
+        ([user("q"), assistant("a", THOUGHT), user("so?")], "reasoning_last"),
+        ([user("q"), assistant("a", THOUGHT, POINT), user("so?")], "reasoning_last"),
+        ([user("q"), assistant(THOUGHT, POINT, "a"), user("so?")], "cache_place"),
+        ([user(POINT, "q")], "cache_place"),
+        ([user("q", POINT, POINT)], "cache_place"),
+        ([user("q", document(fmt="docx"), POINT)], "cache_place"),
+        ([user("q", {"cachePoint": {"type": "ephemeral"}})], "cache_type"),
+        ([user(*(block for _ in range(5) for block in ({"text": "q"}, POINT)))], "cache_count"),
+        ([user("q"), assistant("see", document()), user("so?")], "file_role"),
         ([user(document())], "text_with_document"),
         ([user(document(), "  ")], "text_with_document"),
         ([user("read", document("a_b"))], "document_name"),
@@ -120,6 +158,9 @@ def test_what_bedrock_refuses_in_messages_is_found(messages, rule):
         ([*ROUND, assistant("a"), user(result())], "orphan_result"),
         ([user("q"), assistant(use()), user(result(), result())], "duplicate_result"),
         ([user("q"), assistant(use()), user("text first", result())], "results_first"),
+        ([user("q"), assistant(use("a"), use("b")), user(result("a"), "between", result("b"))], "results_first"),
+        ([user("q"), assistant(use(given={"x": float("nan")})), user(result())], "json_value"),
+        ([user("q"), assistant(use()), user(result("t1", {"json": {"x": {1, 2}}}))], "json_value"),
         ([user("q"), assistant(use(), use()), user(result())], "duplicate_call"),
         ([*ROUND, assistant(use()), user(result())], "duplicate_call"),
         ([user("q"), assistant(use(), result()), user(result())], "result_role"),
@@ -154,7 +195,6 @@ def test_tool_blocks_without_a_tool_list_are_refused():
     ("rest", "rule"),
     [
         ({"toolConfig": {"tools": []}}, "no_tools"),
-        ({"toolConfig": {"tools": [{"cachePoint": {"type": "default"}}]}}, "no_tools"),
         ({"toolConfig": {"tools": [tool(), tool()]}}, "duplicate_tool"),
         ({"toolConfig": {"tools": [tool("a.b")]}}, "tool_name"),
         ({"toolConfig": {"tools": [tool(description=" ")]}}, "tool_description"),
@@ -164,6 +204,17 @@ def test_tool_blocks_without_a_tool_list_are_refused():
         ({"inferenceConfig": {"maxTokens": 0}}, "max_tokens"),
         ({"inferenceConfig": {"temperature": 1.1}}, "zero_to_one"),
         ({"inferenceConfig": {"topP": -0.1}}, "zero_to_one"),
+        ({"inferenceConfig": {"temperature": float("nan")}}, "zero_to_one"),
+        ({"inferenceConfig": {"temperature": None}}, "wrong_type"),
+        ({"inferenceConfig": {"maxTokens": True}}, "wrong_type"),
+        ({"inferenceConfig": {"stopSequences": [" "]}}, "stop_sequences"),
+        ({"additionalModelRequestFields": [1]}, "additional_fields"),
+        ({"modelId": "x"}, "unknown_field"),
+        (thinking() | {"inferenceConfig": {"topP": 0.9}}, "thinking_top_p"),
+        (
+            thinking() | {"toolConfig": {"tools": [tool()], "toolChoice": {"any": {}}}},
+            "thinking_tool_choice",
+        ),
         ({"additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 1023}}}, "thinking_budget"),
         (
             {
@@ -189,3 +240,43 @@ def test_a_violation_says_where_it_is():
     violations = contract.check({"messages": [user("hi"), assistant("ok", " "), user("so?")]})
     assert [violation.path for violation in violations] == ["messages.1.content.1.text"]
     assert "messages.1.content.1 is blank" in violations[0].message
+
+
+def test_a_turn_that_goes_on_with_a_thinking_budget_begins_with_reasoning():
+    assert rules(*ROUND, **TOOLS, **thinking()) == {"thinking_first"}
+    assert rules(user("q"), assistant(use("a")), user(result("a")), *ROUND[1:], **TOOLS, **thinking()) == {
+        "thinking_first"
+    }
+
+
+def test_the_whole_may_not_be_too_large(monkeypatch):
+    monkeypatch.setattr(size, "MAX_REQUEST_BYTES", 1000)
+
+    assert rules(user("read", document(size=2000))) == {"request_size"}
+    assert rules(user("é" * 300)) == set()
+
+
+@pytest.mark.parametrize("request_", [None, [], "x", 1, {}, {"messages": None}])
+def test_what_is_no_request_at_all_is_told_about_its_shape(request_):
+    assert {violation.rule for violation in contract.check(request_)} <= {"wrong_type", "missing_field"}
+
+
+def test_the_fields_are_those_of_the_service():
+    service = botocore.session.get_session().get_service_model("bedrock-runtime")
+
+    def compare(kind, shape, path):
+        if isinstance(kind, ListOf):
+            compare(kind.item, shape.member, f"{path}.*")
+        elif isinstance(kind, Part):
+            known = set(shape.members) - {"modelId"}
+            assert kind.fields.keys() == known or (kind.union and kind.fields.keys() <= known), path
+            assert kind.required == set(shape.required_members) - {"modelId"} or path == "", path
+            assert kind.union == shape.is_tagged_union, path
+            for name, inner in kind.fields.items():
+                compare(inner, shape.members[name], f"{path}.{name}")
+        else:
+            expected = {"string": "text", "blob": "bytes", "float": "number"}.get(shape.type_name, shape.type_name)
+            expected = "json" if getattr(shape, "is_document_type", False) else expected
+            assert kind == expected or (kind == "object" and shape.type_name in ("structure", "map")), path
+
+    compare(REQUEST, service.operation_model("ConverseStream").input_shape, "")

@@ -21,6 +21,8 @@ def storable(value: Any) -> Any:
 
 def is_blank(text: str) -> bool:
     """Say whether a text has nothing to read: only whitespace, control and format (zero-width) characters."""
+    if text[:1].isalnum():
+        return False
     import unicodedata
 
     return all(char.isspace() or unicodedata.category(char) in {"Cc", "Cf"} for char in text)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
+from itertools import count
 from typing import Any, Final
 from uuid import UUID
 
@@ -88,6 +89,13 @@ def legal_tool_name(name: str) -> str:
 def legal_call_id(call_id: str) -> str:
     """Return the id itself if Bedrock takes it, else a legal one; two ids never meet in one."""
     return _legal(call_id, r"[^A-Za-z0-9_.:-]", "call")
+
+
+def unique_call_id(call_id: str, taken: set[str]) -> str:
+    """Return a legal id itself if it is free, else one like it that is."""
+    if call_id not in taken:
+        return call_id
+    return next(unique for n in count(2) if (unique := f"{call_id[:54]}-{n}") not in taken)
 
 
 def _legal(text: str, illegal: str, empty: str) -> str:

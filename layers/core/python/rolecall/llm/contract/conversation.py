@@ -1,15 +1,16 @@
 """Who speaks when: the order of messages, and the pairing of calls with their results."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rolecall.llm.contract.violation import Violation, messages_of
+from rolecall.llm.contract.reading import Reading
+from rolecall.llm.contract.violation import Violation
 
 
-def check(request: Mapping[str, Any]) -> Iterator[Violation]:
+def check(reading: Reading) -> Iterator[Violation]:
     """Yield what is wrong with the conversation as a sequence."""
-    messages = messages_of(request)
+    messages = reading.messages
     if not messages:
         yield Violation("messages", "no_messages", "The messages field is empty. Add a message and try again.")
         return
@@ -33,7 +34,7 @@ def check(request: Mapping[str, Any]) -> Iterator[Violation]:
         yield _unanswered(f"messages.{len(messages)}.content", previous)
 
 
-def _order(messages: list[Mapping[str, Any]]) -> Iterator[Violation]:
+def _order(messages: Sequence[Mapping[str, Any]]) -> Iterator[Violation]:
     if messages[0].get("role") != "user":
         yield Violation(
             "messages.0",
@@ -53,7 +54,7 @@ def _order(messages: list[Mapping[str, Any]]) -> Iterator[Violation]:
             )
 
 
-def _end(messages: list[Mapping[str, Any]]) -> Iterator[Violation]:
+def _end(messages: Sequence[Mapping[str, Any]]) -> Iterator[Violation]:
     last, path = messages[-1], f"messages.{len(messages) - 1}"
     if last.get("role") == "user":
         return
@@ -68,8 +69,10 @@ def _end(messages: list[Mapping[str, Any]]) -> Iterator[Violation]:
         yield Violation(path, "trailing_whitespace", message)
 
 
-def _results(path: str, role: object, content: list[Mapping[str, Any]], asked: list[str]) -> Iterator[Violation]:
-    answered = [block["toolResult"].get("toolUseId", "") for block in content if "toolResult" in block]
+def _results(path: str, role: object, content: Sequence[Mapping[str, Any]], asked: list[str]) -> Iterator[Violation]:
+    answered = [block["toolResult"]["toolUseId"] for block in content if "toolResult" in block]
+    if not answered and not asked:
+        return
     if role != "user" and answered:
         yield Violation(path, "result_role", f"toolResult blocks at {path} are only allowed in a user message.")
     if missing := [call for call in asked if call not in answered]:
@@ -84,9 +87,18 @@ def _results(path: str, role: object, content: list[Mapping[str, Any]], asked: l
     if repeated := [call for call, count in Counter(answered).items() if count > 1]:
         message = f"The toolResult blocks at {path} contain duplicate Ids: {', '.join(repeated)}"
         yield Violation(path, "duplicate_result", message)
-    if answered and "toolResult" not in content[0]:
+    if answered and _interrupted(content):
         message = f"The toolResult blocks at {path} must come first in the message, before any other content."
         yield Violation(path, "results_first", message)
+
+
+def _interrupted(content: Sequence[Mapping[str, Any]]) -> bool:
+    others = False
+    for block in content:
+        if others and "toolResult" in block:
+            return True
+        others = others or not block.keys() & {"toolResult", "cachePoint"}
+    return False
 
 
 def _unanswered(path: str, calls: list[str]) -> Violation:
@@ -94,7 +106,7 @@ def _unanswered(path: str, calls: list[str]) -> Violation:
     return Violation(path, "unanswered_call", message)
 
 
-def _unique_ids(messages: list[Mapping[str, Any]]) -> Iterator[Violation]:
+def _unique_ids(messages: Sequence[Mapping[str, Any]]) -> Iterator[Violation]:
     seen: set[str] = set()
     for i, message in enumerate(messages):
         for block in message.get("content") or []:

@@ -5,21 +5,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from rolecall.llm.contract.violation import Violation, walk
+from rolecall.llm.contract.reading import Reading
+from rolecall.llm.contract.violation import Violation
 
 NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 CALL_ID: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
-def check(request: Mapping[str, Any]) -> Iterator[Violation]:
+def check(reading: Reading) -> Iterator[Violation]:
     """Yield what is wrong with the tool list, and with calls and results by name and id."""
-    config = request.get("toolConfig")
+    config = reading.request.get("toolConfig")
     if config is not None:
         yield from _config(config)
-    elif any(block.keys() & {"toolUse", "toolResult"} for _, _, block in walk(request)):
+    elif any(block.keys() & {"toolUse", "toolResult"} for _, _, block in reading.blocks):
         message = "The toolConfig field must be defined when using toolUse and toolResult content blocks."
         yield Violation("toolConfig", "tool_config_required", message)
-    for path, message_, block in walk(request):
+    for path, message_, block in reading.blocks:
         if use := block.get("toolUse"):
             yield from _use(f"{path}.toolUse", message_.get("role"), use)
         if result := block.get("toolResult"):
