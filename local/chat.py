@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 from rich.progress import TaskID
 
+from local import uploads
 from local.client import Client, Json
 from local.ingest import progress_bars
 from local.paths import DEFAULT_DATA
@@ -20,13 +21,17 @@ def chat(
     message: Annotated[str, typer.Argument(help="What to say.")],
     conversation: Annotated[str | None, typer.Option(help="Go on with this conversation.")] = None,
     file: Annotated[list[Path] | None, typer.Option(help="A file to ask about; may be given several times.")] = None,
+    attach: Annotated[
+        list[Path] | None, typer.Option(help="A file or picture to show with the message, 5 at most.")
+    ] = None,
     person: PersonOption = "recruiter",
     data: DataOption = DEFAULT_DATA,
 ) -> None:
     """Say something to your agent and watch the answer."""
     with connected(data, person) as client:
         documents = _upload(client, file or [])
-        failed = _converse(client, message, conversation, documents)
+        attachments = [uploads.attach(client, path) for path in attach or []]
+        failed = _converse(client, message, conversation, documentIds=documents, attachments=attachments)
     if failed:
         raise typer.Exit(1)
 
@@ -44,11 +49,11 @@ def _upload(client: Client, files: list[Path]) -> list[str]:
     return documents
 
 
-def _converse(client: Client, message: str, conversation: str | None, documents: list[str]) -> bool:
+def _converse(client: Client, message: str, conversation: str | None, **fields: Any) -> bool:
     if conversation is None:
         conversation = client.request("createConversation")["conversation"]["conversationId"]
     printer = Printer()
-    for event in client.chat(conversation, message, documentIds=documents):
+    for event in client.chat(conversation, message, **fields):
         printer.show(event)
     out.print(f"\n[dim]conversation {conversation}[/dim]")
     return printer.failed

@@ -1,4 +1,4 @@
-"""Files to documents: announce, upload by form, and follow what becomes of them."""
+"""Files to documents and to messages: announced, uploaded by form, followed until they can be used."""
 
 import mimetypes
 import time
@@ -38,15 +38,38 @@ def upload(client: Client, path: Path, progress: Progress, *, timeout: float = 9
         RequestFailed: the announcement was refused.
         TimeoutError: it is not read in time.
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise UploadFailed(f"{path}: {error.strerror}.") from error
-    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    content, kind = _read(path)
     form = client.request("requestUpload", filename=path.name, mimeType=kind, sizeBytes=len(content))
     progress("UPLOADING", 0.0)
     etag = _post(form, path.name, content, kind)
     return _follow(client, form["documentId"], path.name, etag, progress, timeout)
+
+
+def attach(client: Client, path: Path) -> Json:
+    """Upload a file for a message; return what goes into the message's `attachments`.
+
+    Raises:
+        UploadFailed: the file cannot be read, or the store refused it.
+        RequestFailed: no such file can be attached.
+    """
+    content, kind = _read(path)
+    return attach_bytes(client, path.name, content, kind)
+
+
+def attach_bytes(client: Client, name: str, content: bytes, kind: str) -> Json:
+    """Upload what is in memory for a message; see `attach`."""
+    size = len(content)
+    form = client.request("requestUpload", purpose="attachment", filename=name, mimeType=kind, sizeBytes=size)
+    _post(form, name, content, kind)
+    return {"key": form["key"], "filename": name, "mimeType": kind}
+
+
+def _read(path: Path) -> tuple[bytes, str]:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UploadFailed(f"{path}: {error.strerror}.") from error
+    return content, mimetypes.guess_type(path.name)[0] or "application/octet-stream"
 
 
 def _post(form: Json, name: str, content: bytes, kind: str) -> str:

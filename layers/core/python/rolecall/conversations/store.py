@@ -20,7 +20,14 @@ _CONVERSATION: Final[LiteralString] = """
 _MESSAGE: Final[LiteralString] = """
     id, conversation_id, position, role, status, content, content_segments, tool_calls, sources, page_context,
     rag_context, origin, stop_reason, error_code, error_message, input_tokens, output_tokens, total_time_ms, created_at,
-    feedback_rating, feedback_comment
+    feedback_rating, feedback_comment,
+    (
+        SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'id', file.id, 'position', file.position, 'key', file.key, 'filename', file.filename,
+            'mime_type', file.mime_type, 'size_bytes', file.size_bytes, 'document_name', file.document_name
+        ) ORDER BY file.position), '[]')
+        FROM agent_message_attachment AS file WHERE file.message_id = agent_message.id
+    ) AS attachments
 """
 MESSAGE_COLUMNS: Final[LiteralString] = _MESSAGE
 """What makes a `Message`."""

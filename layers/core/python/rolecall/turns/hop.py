@@ -15,6 +15,7 @@ from rolecall.turns.ask import ask
 from rolecall.turns.book import Told
 from rolecall.turns.books import book_of
 from rolecall.turns.calls import calls_of_hop, entries
+from rolecall.turns.files import attach
 from rolecall.turns.listen import Heard
 from rolecall.turns.log import Fenced
 from rolecall.turns.material import Material
@@ -52,7 +53,7 @@ def run_hop(runtime: Runtime, sender: Sender, material: Material, hop: int, hear
         Fenced: the turn is no longer ours.
     """
     turn = sender.turn
-    request = build_request(turn.caller, material, hop)
+    request = attach(runtime, turn.caller, material, build_request(turn.caller, material, hop))
     if violations := check(request):
         rules = sorted({violation.rule for violation in violations})
         log.error("request breaks the model's contract", extra={"turn_id": str(turn.turn_id), "rules": rules})

@@ -1,17 +1,20 @@
 """A message becomes rows: who is spoken to, what the turn knows of its surroundings and of documents."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from psycopg import Connection
 from psycopg.errors import QueryCanceled
 
 from rolecall.conversations import store as conversations
+from rolecall.conversations.attachments.models import attachments_of
+from rolecall.conversations.attachments.take import Taken, named, take
 from rolecall.conversations.envelope import build_context
 from rolecall.conversations.models import Message, Role
 from rolecall.conversations.prompts import preamble
 from rolecall.errors import ErrorCode, InvalidRequest, RolecallError, TurnFailed
 from rolecall.telemetry import log
+from rolecall.text import is_blank
 from rolecall.turns.book import Book
 from rolecall.turns.books import book_of
 from rolecall.turns.material import Material, first_material
@@ -40,7 +43,7 @@ def store_message(runtime: Runtime, turn: TurnRef, message: StartTurn) -> Stored
     out.
 
     Raises:
-        TurnFailed, InvalidRequest: the turn cannot begin; nothing is stored.
+        TurnFailed, InvalidRequest, AttachmentFailed: the turn cannot begin; nothing is stored.
     """
     taken = take(runtime.settings.uploads_bucket, turn.caller, message.chat.attachments)
     try:
@@ -71,8 +74,15 @@ def _question(runtime: Runtime, message: StartTurn) -> Question:
 
 
 def _store(
-    conn: Connection[Any], book: Book, turn: TurnRef, message: StartTurn, opening: Opening, retrieved: Retrieved
+    conn: Connection[Any],
+    book: Book,
+    turn: TurnRef,
+    message: StartTurn,
+    opening: Opening,
+    retrieved: Retrieved,
+    taken: Taken,
 ) -> Stored:
+    earlier = [file for row in opening.rows for file in attachments_of(row.attachments)]
     user_row = Message.new(
         message.message_id,
         turn.conversation_id,
@@ -80,12 +90,13 @@ def _store(
         content=message.chat.content,
         page_context=_page(conn, turn, message, opening),
         rag_context={"block": retrieved.block} if retrieved.block else None,
+        attachments=[file.plain() for file in named(taken.files, earlier)],
     )
     turn_row = Message.new(turn.turn_id, turn.conversation_id, Role.ASSISTANT, sources=retrieved.sources)
     if not book.begin(conn, user_row, turn_row, opening.setting, replaces=message.chat.replaces):
         raise _not_stored(conn, book, turn, message)
     material = first_material(conn, turn.caller, opening, user_row, turn_row, message.chat.forced_tools)
-    return Stored(material, retrieved)
+    return Stored(replace(material, held=taken.held), retrieved)
 
 
 def _not_stored(conn: Connection[Any], book: Book, turn: TurnRef, message: StartTurn) -> RolecallError:

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from rolecall.billing import store as billing
 from rolecall.conversations import store as conversations
+from rolecall.conversations.attachments import store as attachments
 from rolecall.conversations.models import Message
 from rolecall.errors import ErrorCode
 from rolecall.settings import Settings
@@ -31,8 +32,11 @@ class Rows:
     def begin(
         self, conn: Conn, said: Message, answer: Message, setting: Setting, *, replaces: UUID | None = None
     ) -> bool:
-        """Insert both rows; other answers that hang in the conversation are failed."""
-        return store.insert_rows(conn, self._turn, said, answer, model=str(setting.spec), replaces=replaces)
+        """Insert both rows and the message's files; other answers that hang in the conversation are failed."""
+        stored = store.insert_rows(conn, self._turn, said, answer, model=str(setting.spec), replaces=replaces)
+        if stored:
+            attachments.insert(conn, said.id, said.attachments)
+        return stored
 
     def said(self, conn: Conn) -> Message | None:
         """Read the message before the answer; it is among the conversation's two newest rows."""

@@ -141,7 +141,7 @@ def insert_rows(
             "rag_context": Jsonb(storable(said.rag_context)) if said.rag_context else None,
             "sources": Jsonb(storable(answer.sources)),
             "model": model,
-            "title": said.content.strip().splitlines()[0][:80],
+            "title": _first_line(said)[:80],
         },
     ).fetchone()
     return row is not None
@@ -149,6 +149,11 @@ def insert_rows(
 
 def save_hop(
     conn: Connection[Any],
+def _first_line(said: Message) -> str:
+    names = [str(file["filename"]) for file in said.attachments]
+    return next(iter(said.content.strip().splitlines() or names), "")
+
+
     turn: TurnRef,
     *,
     content: str,
