@@ -63,6 +63,8 @@ class Settings(BaseModel):
     """The main model, `provider:model`."""
     small_model: Annotated[str, Field(alias="SMALL_MODEL")] = "bedrock:eu.anthropic.claude-haiku-4-5-20251001-v1:0"
     """The model for titles, summaries and routing."""
+    thinking_budget: Annotated[int, Field(alias="THINKING_BUDGET", ge=0, le=100_000)] = 2048
+    """Tokens that a model may think before it answers, where it reasons; 0 switches reasoning off."""
     bedrock_region: Annotated[str, Field(alias="AGENT_LLM_REGION")] = "eu-north-1"
     """Region of the models."""
     embedding_model: Annotated[str, Field(alias="AGENT_EMBEDDING_MODEL")] = "amazon.titan-embed-text-v2:0"
@@ -75,6 +77,24 @@ class Settings(BaseModel):
     """Where the master keys are kept, if they are not given themselves; looked at anew every minute."""
     allow_private_model_urls: Annotated[bool, Field(alias="ALLOW_PRIVATE_MODEL_URLS")] = False
     """Let the address that comes with a key be `http` or in a private network: for one's own machine, never in AWS."""
+
+    # Models of other houses, where no key is stored for who asks
+    openai_api_key: Annotated[SecretStr, Field(alias="OPENAI_API_KEY")] = SecretStr("")
+    """Key of OpenAI, for models named `openai:…`."""
+    openai_base_url: Annotated[str | None, Field(alias="OPENAI_BASE_URL")] = None
+    """Address of another server that speaks OpenAI's API."""
+    anthropic_api_key: Annotated[SecretStr, Field(alias="ANTHROPIC_API_KEY")] = SecretStr("")
+    """Key of Anthropic, for models named `anthropic:…`."""
+    anthropic_base_url: Annotated[str | None, Field(alias="ANTHROPIC_BASE_URL")] = None
+    """Address of another server that speaks Anthropic's API."""
+    google_api_key: Annotated[SecretStr, Field(alias="GOOGLE_API_KEY")] = SecretStr("")
+    """Key of Google's Gemini API, for models named `google:…`."""
+    google_base_url: Annotated[str | None, Field(alias="GOOGLE_BASE_URL")] = None
+    """Address of another server that speaks Google's API."""
+    ollama_base_url: Annotated[str | None, Field(alias="OLLAMA_BASE_URL")] = None
+    """Where Ollama is, if not on this machine (`ollama:…`)."""
+    vllm_base_url: Annotated[str | None, Field(alias="VLLM_BASE_URL")] = None
+    """Where vLLM is, if not on this machine (`vllm:…`)."""
 
     # Behaviour
     log_level: Annotated[str, Field(alias="LOG_LEVEL")] = "INFO"

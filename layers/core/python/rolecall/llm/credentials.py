@@ -21,9 +21,25 @@ from rolecall.settings import Settings
 from rolecall.telemetry import log
 
 
-def environment_access(provider: str, settings: Settings) -> Access:  # noqa: ARG001
+def environment_access(provider: str, settings: Settings) -> Access:
     """Return the access that the environment gives to a provider."""
-    return Access(region=settings.bedrock_region)
+    region = settings.bedrock_region
+    match provider:
+        case "openai":
+            return Access(region, _given(settings.openai_api_key), settings.openai_base_url)
+        case "anthropic":
+            return Access(region, _given(settings.anthropic_api_key), settings.anthropic_base_url)
+        case "google" | "google-gla":
+            return Access(region, _given(settings.google_api_key), settings.google_base_url)
+        case "ollama":
+            return Access(region, None, settings.ollama_base_url)
+        case "vllm":
+            return Access(region, None, settings.vllm_base_url)
+    return Access(region)
+
+
+def _given(key: SecretStr) -> SecretStr | None:
+    return key if key.get_secret_value() else None
 
 
 def embedding_access(settings: Settings) -> Access:

@@ -84,11 +84,13 @@ class ModelError(RolecallError):
 
     code = ErrorCode.CHAT_ERROR
 
-    def __init__(self, kind: ModelErrorKind, *, message: str | None = None, detail: str = "") -> None:
+    def __init__(
+        self, kind: ModelErrorKind, *, message: str | None = None, detail: str = "", hint: str | None = None
+    ) -> None:
         if kind is ModelErrorKind.VALIDATION and _TOO_LONG.search(detail):
             kind = ModelErrorKind.TOO_LONG
         code = ErrorCode.CONTEXT_EXHAUSTED if kind is ModelErrorKind.TOO_LONG else None
-        super().__init__(message or _MESSAGES[kind], code=code)
+        super().__init__(message or _MESSAGES[kind], code=code, hint=hint)
         self.kind = kind
         self.detail = detail
 

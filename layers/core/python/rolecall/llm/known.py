@@ -50,14 +50,17 @@ PROVIDERS: Final[dict[str, KnownProvider]] = {
     "google": KnownProvider(
         title="Google",
         needs_key=True,
-        variable="GEMINI_API_KEY",
+        variable="GOOGLE_API_KEY",
         address="https://generativelanguage.googleapis.com",
         models={"gemini-2.5-pro": "Gemini 2.5 Pro", "gemini-2.5-flash": "Gemini 2.5 Flash"},
     ),
     "ollama": KnownProvider(title="Ollama", variable="OLLAMA_BASE_URL", address="http://127.0.0.1:11434/v1"),
+    "vllm": KnownProvider(title="vLLM", variable="VLLM_BASE_URL", address="http://127.0.0.1:8000/v1"),
 }
+
+_OTHER_NAMES: Final = {"google-gla": "google"}
 
 
 def about(provider: str) -> KnownProvider:
     """Return what is known of a provider; one that was dropped in may need no key."""
-    return PROVIDERS.get(provider) or KnownProvider(title=provider)
+    return PROVIDERS.get(_OTHER_NAMES.get(provider, provider)) or KnownProvider(title=provider)
