@@ -55,5 +55,6 @@ def _policy(arn: str, verified: VerifiedToken) -> dict[str, Any]:
             "userId": str(caller.user_id),
             "companyId": str(caller.company_id or ""),
             "expiresAt": str(verified.expires_at),
-        },
+        }
+        | ({"anonymous": "true"} if caller.anonymous else {}),
     }

@@ -24,10 +24,12 @@ def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: 
     connection_id: str = request["connectionId"]
     match request["eventType"]:
         case "CONNECT":
-            sockets.remember(_live(), caller.user_id, connection_id)
+            if not caller.anonymous:  # a visitor has no other socket that there is anything to tell
+                sockets.remember(_live(), caller.user_id, connection_id)
             return {"statusCode": 200, "headers": _echo(event)}
         case "DISCONNECT":
-            sockets.forget(_live(), caller.user_id, connection_id)
+            if not caller.anonymous:
+                sockets.forget(_live(), caller.user_id, connection_id)
             return {"statusCode": 200}
     body = "" if event.get("isBase64Encoded") else event.get("body") or ""
     arrival = Arrival(body, caller, float(authorized["expiresAt"]), connection_id)

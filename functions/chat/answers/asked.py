@@ -21,12 +21,12 @@ class Asked:
 
 
 def usable(agent: Agent | None, caller: Caller) -> Agent:
-    """Return the agent if it is active and of the scope that the caller acts in.
+    """Return the agent if it is active and of the scope that the caller acts in; a visitor sees public ones alone.
 
     Raises:
         RolecallError: AGENT_INACTIVE.
     """
-    if agent is None or agent.company_id != caller.company_id:
+    if agent is None or (agent.company_id != caller.company_id and not caller.anonymous):
         raise RolecallError("There is no such agent.", code=ErrorCode.AGENT_INACTIVE)
     if agent.status != AgentStatus.ACTIVE:
         raise RolecallError(f"{agent.name} is {agent.status.lower()}.", code=ErrorCode.AGENT_INACTIVE)

@@ -1,17 +1,23 @@
 """Conversations: opened, listed, renamed, deleted, read."""
 
+from typing import Any
+
+from psycopg import Connection
+
 from functions.chat.answers import unstored
 from functions.chat.answers.asked import Asked, Data, usable
 from rolecall.agents import provisioning
 from rolecall.agents import store as agents
-from rolecall.agents.models import ActivityType
+from rolecall.agents.models import ActivityType, Agent
 from rolecall.aws import objects
 from rolecall.aws.sockets import tell
 from rolecall.conversations import store as conversations
 from rolecall.conversations.attachments import store as attachments
 from rolecall.conversations.cursor import cursor_of, place_of, position_of
+from rolecall.conversations.mend import mended
 from rolecall.conversations.models import Conversation
 from rolecall.errors import ErrorCode, InvalidRequest, RolecallError
+from rolecall.identity import Caller
 from rolecall.ids import AgentId, ConversationId, is_ephemeral
 from rolecall.protocol.events import ConversationUpdated
 from rolecall.protocol.requests import (
@@ -28,14 +34,10 @@ from rolecall.turns.models import Runtime
 def create_conversation(runtime: Runtime, asked: Asked, request: CreateConversation) -> Data:
     """Open a conversation; delivered twice, it is one."""
     caller = asked.caller
-    if request.agent_id is None:
+    if request.agent_id is None and not caller.anonymous:
         provisioning.ensure_default_agents(runtime.db, caller)
     with runtime.db.transaction(caller) as conn:
-        if request.agent_id is None:
-            agent = agents.default_agent(conn, caller)
-        else:
-            agent = agents.get(conn, AgentId(request.agent_id))
-        agent = usable(agent, caller)
+        agent = usable(_wanted(conn, caller, request), caller)
         if caller.anonymous or not request.store:
             return unstored.create(runtime, asked, request, agent)
         made = conversations.create(
@@ -50,6 +52,14 @@ def create_conversation(runtime: Runtime, asked: Asked, request: CreateConversat
         agents.note(conn, caller, started, agent_id=agent.id, conversation_id=made.id)
     _tell_others(runtime, asked, ConversationUpdated(conversation_id=str(made.id), title=made.title))
     return {"conversation": made.wire()}
+
+
+def _wanted(conn: Connection[Any], caller: Caller, request: CreateConversation) -> Agent | None:
+    if request.agent_id is not None:
+        return agents.get(conn, AgentId(request.agent_id))
+    if caller.anonymous:
+        return next(iter(agents.public_agents(conn)), None)
+    return agents.default_agent(conn, caller)
 
 
 def list_conversations(runtime: Runtime, asked: Asked, request: ListConversations) -> Data:
@@ -98,7 +108,8 @@ def conversation_messages(runtime: Runtime, asked: Asked, request: ConversationM
         _found(conversations.get(conn, conversation_id), statuses=("ACTIVE", "ARCHIVED"))
         rows = conversations.newest_messages(conn, conversation_id, limit=request.limit, before=before)
     more = len(rows) == request.limit
-    return {"messages": [row.wire() for row in rows], "next": str(rows[0].position) if more else None}
+    shown = [mended(row, live=True).wire() for row in rows]
+    return {"messages": shown, "next": str(rows[0].position) if more else None}
 
 
 def give_feedback(runtime: Runtime, asked: Asked, request: GiveFeedback) -> Data:

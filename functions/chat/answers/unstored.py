@@ -28,7 +28,9 @@ def create(runtime: Runtime, asked: Asked, request: CreateConversation, agent: A
     return {"conversation": made.wire()}
 
 
-def messages(runtime: Runtime, asked: Asked, conversation_id: ConversationId, *, limit: int, before: int | None) -> Data:
+def messages(
+    runtime: Runtime, asked: Asked, conversation_id: ConversationId, *, limit: int, before: int | None
+) -> Data:
     """A page of messages, while the conversation is there; the newest page first, each in order of time.
 
     Raises:

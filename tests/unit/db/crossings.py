@@ -23,7 +23,17 @@ SHARED: Final[Rows] = OWN | {"ben@acme": {"acme"}}
 LED: Final[Rows] = {"ann@acme": {"acme"}, "rex@rival": {"rival"}}
 MEMBERS: Final[Rows] = LED | {"ben@acme": {"acme"}}
 # Any caller at all, and none.
-CALLERS: Final = ("ann@acme", "ben@acme", "rex@rival", "ann", "sam", "rex claims acme", "sam claims acme", "nobody")
+CALLERS: Final = (
+    "ann@acme",
+    "ben@acme",
+    "rex@rival",
+    "ann",
+    "sam",
+    "rex claims acme",
+    "sam claims acme",
+    "nobody",
+    "visitor",
+)
 EVERYONE: Final[Rows] = {name: {"global"} for name in CALLERS}
 
 CROSSINGS: Final[dict[str, Access]] = {

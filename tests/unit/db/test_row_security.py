@@ -58,6 +58,8 @@ def test_a_caller_reaches_the_listed_rows_and_no_others(
 def _act_as(conn: Connection[Any], caller: Caller | None) -> None:
     if caller:
         settings = {"app.user_id": caller.user_id, "app.company_id": caller.company_id or ""}
+        if caller.anonymous:
+            settings = {"app.visitor": "on"}
         for name, value in settings.items():
             conn.execute("SELECT set_config(%s, %s, true)", [name, str(value)])
 
@@ -309,6 +311,7 @@ def test_functions_that_run_as_their_owner_are_few_and_fix_their_search_path(adm
     fixed = ["search_path=pg_catalog, pg_temp"]
     assert sorted(rows) == [
         ("app.company_role()", "rolecall_owner", fixed),
+        ("app.count_visit(uuid,integer,integer,integer)", "rolecall_owner", fixed),
         ("app.own_companies()", "rolecall_owner", fixed),
     ]
 

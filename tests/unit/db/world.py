@@ -42,6 +42,7 @@ def a_world(conn: Connection[Any]) -> World:
             "rex claims acme": Caller(rex.user_id, acme),
             "sam claims acme": Caller(sam.user_id, acme),
             "nobody": None,
+            "visitor": Caller(ann.user_id, anonymous=True),
         },
         owners={"acme": ann, "rival": rex, "ann": ann.as_job_seeker(), "sam": sam},
     )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LONGEST_TOKEN_SECONDS: Final = 366 * 24 * 60 * 60
 
-Mode = Literal["recruiter", "job_seeker"]
+Mode = Literal["recruiter", "job_seeker", "visitor"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ class Caller:
     @property
     def mode(self) -> Mode:
         """Recruiter with a company, job seeker without; decides tools, handlers and persona alike."""
+        if self.anonymous:
+            return "visitor"
         return "recruiter" if self.company_id else "job_seeker"
 
     def as_job_seeker(self) -> "Caller":
@@ -69,7 +71,8 @@ def verify_token(token: str, settings: "TokenSettings") -> VerifiedToken:
     """Check a token's signature and claims.
 
     Requires `exp` (within a year), `sub`, `aud` and `iss`; `sub` and `company_id` must be UUIDs. Clocks may differ by
-    TOKEN_LEEWAY_SECONDS. An unsigned token, or one signed by another algorithm than configured, fails.
+    TOKEN_LEEWAY_SECONDS. An unsigned token, or one signed by another algorithm than configured, fails. One that says
+    `anonymous: true` is a visitor's: its `sub` names the session and nobody else, and it has no company.
 
     Raises:
         Unauthorized: for every reason, worded for the person who signs in.
@@ -87,11 +90,14 @@ def verify_token(token: str, settings: "TokenSettings") -> VerifiedToken:
             leeway=TOKEN_LEEWAY_SECONDS,
             options={"require": ["exp", "sub", "aud", "iss"]},
         )
-        company = claims.get("company_id")
+        company, anonymous = claims.get("company_id"), claims.get("anonymous", False)
         caller = Caller(
             UserId(UUID(claims["sub"])),
             CompanyId(UUID(company)) if company is not None else None,
+            anonymous=anonymous is True,
         )
+        if not isinstance(anonymous, bool) or (anonymous and company is not None):
+            raise Unauthorized("The token is not valid here.", hint="Sign in again.")
         expires_at = int(claims["exp"])
         if expires_at > time.time() + LONGEST_TOKEN_SECONDS:  # milliseconds taken for seconds, or a mistake
             raise Unauthorized("The token is valid for too long.", hint="Sign in again.")

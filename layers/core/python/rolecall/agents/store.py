@@ -33,6 +33,9 @@ SELECT_DEFAULT_AGENT: Final[LiteralString] = f"""
     ORDER BY is_system DESC, created_at, id
     LIMIT 1
 """
+SELECT_PUBLIC_AGENTS: Final[LiteralString] = f"""
+    SELECT {_AGENT} FROM agent WHERE public AND status = 'ACTIVE' ORDER BY lower(name), id
+"""
 SELECT_SYSTEM_AGENT: Final[LiteralString] = f"""
     SELECT {_AGENT} FROM agent WHERE {_IN_SCOPE} AND is_system AND kind = 'standard' ORDER BY created_at, id LIMIT 1
 """
@@ -83,6 +86,12 @@ def in_scope(conn: Connection[Any], caller: Caller) -> list[Agent]:
     """List the agents of the company that the caller acts for, or their own: system agents first, then by name."""
     with conn.cursor(row_factory=kwargs_row(_agent)) as cursor:
         return cursor.execute(SELECT_AGENTS, _scope(caller)).fetchall()
+
+
+def public_agents(conn: Connection[Any]) -> list[Agent]:
+    """List the agents that a visitor may talk to, by name. For others the database adds those of their own scope."""
+    with conn.cursor(row_factory=kwargs_row(_agent)) as cursor:
+        return cursor.execute(SELECT_PUBLIC_AGENTS).fetchall()
 
 
 def default_agent(conn: Connection[Any], caller: Caller) -> Agent | None:

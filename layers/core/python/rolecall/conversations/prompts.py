@@ -36,6 +36,9 @@ get_meetings, get_company_info and update_my_profile.""",
 You are a recruitment assistant. Help the user run their company's hiring: find and compare talents, follow \
 candidates through the pipeline, prepare interviews. Prefer recruiter tools: search_talents, search_candidates, \
 recommend_talents_for_job, get_pipeline_overview, get_hiring_analytics and their like.""",
+    "visitor": """\
+The user is a visitor without an account. Answer general questions. You have no tools and see no records; where an \
+answer needs them, or the user wants something done, say that they have to sign in first.""",
 }
 
 DEFAULT_SOUL: Final = "Be a calm, precise and friendly colleague."

@@ -20,6 +20,8 @@ from rolecall.identity import Caller
 from rolecall.telemetry import log
 
 _SET_CALLER: Final = sql.SQL("{}; SELECT set_config('app.user_id', {}, true), set_config('app.company_id', {}, true)")
+_SET_VISITOR: Final = sql.SQL("{}; SELECT set_config('app.visitor', 'on', true)")
+"""Somebody without an account is nobody, who may see what is public."""
 
 
 class Database:
@@ -175,6 +177,8 @@ def _opening(caller: Caller | None, *, read_only: bool) -> sql.SQL | sql.Compose
     begin = sql.SQL("BEGIN READ ONLY" if read_only else "BEGIN")
     if caller is None:
         return begin
+    if caller.anonymous:
+        return _SET_VISITOR.format(begin)
     # One simple query, so one round trip. UUID() proves that the literals are what they claim to be.
     company = str(UUID(str(caller.company_id))) if caller.company_id else ""
     return _SET_CALLER.format(begin, sql.Literal(str(UUID(str(caller.user_id)))), sql.Literal(company))

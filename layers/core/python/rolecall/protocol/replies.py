@@ -54,10 +54,12 @@ class AgentSummary(Data):
 
 
 class WhoAmIData(Data):
-    """Reply to `whoAmI`."""
+    """Reply to `whoAmI`. A visitor without an account gets the public agents."""
 
-    user: Me
-    mode: Literal["recruiter", "job_seeker"]
+    anonymous: bool
+    user: Me | None
+    """Null for a visitor."""
+    mode: Literal["recruiter", "job_seeker", "visitor"]
     companies: list[Company]
     agents: list[AgentSummary]
     default_agent_id: str | None

@@ -21,7 +21,9 @@ def offered_tools(caller: Caller, enabled: Iterable[ToolDefinition], *, forced: 
 
 
 def allowed_in_mode(caller: Caller, tool_type: str) -> bool:
-    """Say whether the caller's mode may use a tool type at all."""
+    """Say whether the caller's mode may use a tool type at all; a visitor uses none."""
+    if caller.anonymous:
+        return False
     return caller.mode == "recruiter" or tool_type in JOB_SEEKER_TOOLS
 
 

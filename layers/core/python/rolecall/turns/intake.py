@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from typing import Final
 from uuid import uuid4
 
 from rolecall.aws.functions import start
@@ -11,11 +12,27 @@ from rolecall.identity import Caller, token_expired
 from rolecall.ids import MessageId
 from rolecall.protocol.events import Error, Frame, Pong, Reply
 from rolecall.protocol.parse import parse, request_id_of
-from rolecall.protocol.requests import AgentChat, Ping, Request
+from rolecall.protocol.requests import (
+    AgentChat,
+    CancelTurn,
+    ConversationMessages,
+    CreateConversation,
+    DeleteConversation,
+    Ping,
+    Request,
+    ResumeTurn,
+    WhoAmI,
+)
 from rolecall.settings import Settings
 from rolecall.telemetry import log_failure
 from rolecall.turns.lease import message_key
 from rolecall.turns.messages import StartTurn
+
+
+FOR_VISITORS: Final = frozenset(
+    {Ping, WhoAmI, CreateConversation, ConversationMessages, DeleteConversation, AgentChat, ResumeTurn, CancelTurn}
+)
+"""What somebody without an account may ask for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +69,8 @@ def _check_token(arrival: Arrival) -> None:
 
 
 def _hand_on(request: Request, arrival: Arrival, live: LiveTable, settings: Settings) -> Frame | None:
+    if arrival.caller.anonymous and type(request) not in FOR_VISITORS:
+        raise Unauthorized("This is for people who have signed in.", hint="Sign in, then try again.")
     if isinstance(request, Ping):
         return Pong(request_id=request.request_id)
     if isinstance(request, AgentChat):
@@ -69,13 +88,13 @@ def _hand_on(request: Request, arrival: Arrival, live: LiveTable, settings: Sett
 
 
 def _start_turn(chat: AgentChat, arrival: Arrival, live: LiveTable, settings: Settings) -> Frame:
-    if chat.attachments:
-        raise RolecallError(
-            "Attachments are not accepted yet.",
-            code=ErrorCode.ATTACHMENT_FAILED,
-            hint="Send the message without files.",
-        )
     message = StartTurn(chat, MessageId(chat.message_id or uuid4()), arrival.caller, arrival.connection_id)
+    if chat.attachments and not message.turn.stored:
+        raise RolecallError(
+            "Files cannot go with a message that is not kept.",
+            code=ErrorCode.ATTACHMENT_FAILED,
+            hint="Send the message without files, or in a conversation that is kept.",
+        )
     first = _claim_message(live, message, settings)
     start(settings.turn_function, message.plain())
     ids = {"turnId": str(message.turn.turn_id), "messageId": str(message.message_id)}
