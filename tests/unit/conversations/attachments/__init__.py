@@ -1,0 +1,1 @@
+"""Files of messages, without a stack."""
