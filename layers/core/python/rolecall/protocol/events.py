@@ -80,13 +80,13 @@ class TurnEvent(Frame):
 
 
 class ChatProcessing(TurnEvent):
-    """The turn was accepted. `status`: started, warming, running_tools, resumed.
+    """The turn was accepted. `status`: started, warming, running_tools, resumed, compacting (older messages).
 
     `retrying`: the model starts its answer again, and the reasoning since the last tool is void.
     """
 
     type: Literal["ChatProcessing"] = "ChatProcessing"
-    status: Literal["started", "warming", "running_tools", "resumed", "retrying"] = "started"
+    status: Literal["started", "warming", "running_tools", "resumed", "retrying", "compacting"] = "started"
     message: str
 
 
@@ -159,6 +159,8 @@ class ChatComplete(TurnEvent):
     """Why the answer is not whole, in words for the user; none where it is."""
     input_tokens: int
     output_tokens: int
+    cached_tokens: int | None = None
+    """Tokens of the prompts that were read from a cache; they are not among `inputTokens`."""
     total_time_ms: int
     sources: list[dict[str, Any]] = []
 

@@ -32,6 +32,8 @@ class Told:
     usage: Usage
     stop_reason: str
     calls: Sequence[Call]
+    estimated: int = 0
+    """Input tokens as they were estimated."""
 
 
 class Book(Protocol):

@@ -4,17 +4,18 @@ A hop is done once: its segments in the turn's row are its receipt. Asked for ag
 it answers with what it did.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from rolecall.llm.contract import check
 from rolecall.llm.stream import Finished
+from rolecall.llm.types import ConverseRequest
 from rolecall.protocol.events import ChatToolCall, ChatToolResult
 from rolecall.telemetry import log
 from rolecall.tools.models import Call, CallStatus
-from rolecall.turns.ask import ask
+from rolecall.turns.answering import answered
 from rolecall.turns.book import Told
 from rolecall.turns.books import book_of
 from rolecall.turns.calls import calls_of_hop, entries
+from rolecall.turns.clipping import Clip
 from rolecall.turns.files import attach
 from rolecall.turns.listen import Heard
 from rolecall.turns.log import Fenced
@@ -53,13 +54,14 @@ def run_hop(runtime: Runtime, sender: Sender, material: Material, hop: int, hear
         Fenced: the turn is no longer ours.
     """
     turn = sender.turn
-    request = attach(runtime, turn.caller, material, build_request(turn.caller, material, hop))
-    if violations := check(request):
-        rules = sorted({violation.rule for violation in violations})
-        log.error("request breaks the model's contract", extra={"turn_id": str(turn.turn_id), "rules": rules})
-    finished = ask(sender, material.setting, request, heard, hop)
+
+    def build(material: Material, clip: Clip) -> ConverseRequest:
+        return attach(runtime, turn.caller, material, build_request(turn.caller, material, hop, clip))
+
+    fit, finished = answered(runtime, sender, material, build, heard, hop)
     calls = calls_of_hop(turn, material, finished, hop)
-    _save(runtime, turn, material, finished, hop, calls)
+    told = _told(material, finished, hop, calls)
+    _save(runtime, turn, replace(told, estimated=fit.estimated))
     heard.saved = True
     ending = None if calls else ending_of(finished, heard)
     _announce(sender, calls)
@@ -67,9 +69,10 @@ def run_hop(runtime: Runtime, sender: Sender, material: Material, hop: int, hear
     return Hopped(outcome, ending)
 
 
-def _save(runtime: Runtime, turn: TurnRef, material: Material, finished: Finished, hop: int, calls: list[Call]) -> None:
-    segments = [*material.turn_row.content_segments, *segments_of(finished, hop, calls)]
-    told = Told(
+def _told(material: Material, finished: Finished, hop: int, calls: list[Call]) -> Told:
+    said = segments_of(finished, hop, calls, model=str(material.setting.spec))
+    segments = [*material.turn_row.content_segments, *said]
+    return Told(
         content=content_of(segments),
         segments=segments,
         tool_calls=[*material.turn_row.tool_calls, *entries(calls)],
@@ -77,6 +80,9 @@ def _save(runtime: Runtime, turn: TurnRef, material: Material, finished: Finishe
         stop_reason=finished.stop_reason,
         calls=calls,
     )
+
+
+def _save(runtime: Runtime, turn: TurnRef, told: Told) -> None:
     with runtime.db.transaction(turn.caller) as conn:
         if not book_of(runtime, turn).save_hop(conn, told):
             raise Fenced

@@ -10,6 +10,7 @@ from rolecall.agents import store as agents
 from rolecall.conversations import store as conversations
 from rolecall.conversations.envelope import FETCH_MS
 from rolecall.conversations.models import Conversation, Message
+from rolecall.conversations.upkeep import store as upkeep
 from rolecall.db.limits import set_time_limit
 from rolecall.identity import Caller
 from rolecall.ids import ConversationId
@@ -37,6 +38,8 @@ class Opening:
     has_documents: bool
     summary: str | None = None
     """What the conversation was about before its rows; none where it tells of messages that are taken back."""
+    scale: float = 1.0
+    """What an estimate of tokens is to be multiplied by, as the model's last answer showed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,7 @@ def read_opening(
         searchable = search.ask_searchable(conn, caller, conversation_id, agent_id=agent_id)
         user = platform.ask_user_snapshot(conn, caller) if with_user else None
         stored = vault.ask(conn, caller)
+        weighed = upkeep.ask_weighed(conn, conversation_id)
         set_time_limit(conn, None)
         there, its_agent, its_task = place.ephemeral or conversation.get(), agent.get(), task.get()
         credentials = Credentials(caller, settings, stored.get())
@@ -107,6 +111,7 @@ def read_opening(
             enabled=enabled.get(),
             has_documents=searchable.get(),
             summary=summary,
+            scale=upkeep.scale_of(weighed.get(), str(setting.spec)),
         )
 
 

@@ -4,16 +4,23 @@ from typing import Final
 
 from rolecall.conversations import history, prompts
 from rolecall.identity import Caller
-from rolecall.llm.capabilities import with_thinking
+from rolecall.llm.caching import with_cache_points
+from rolecall.llm.capabilities import capabilities, with_thinking
 from rolecall.llm.types import ContentBlock, ConverseRequest, Tool, ToolConfig
 from rolecall.llm.types import Message as WireMessage
+from rolecall.turns.clipping import Clip, clipped
 from rolecall.turns.material import LAST_HOP, Material
 
-THINKING_TOKENS: Final = 2_048
+ANSWER_SHARE: Final = 4
+"""An answer takes a quarter of the window at most."""
 
 
-def build_request(caller: Caller, material: Material, hop: int) -> ConverseRequest:
-    """Build the Converse request of a hop: stable layers, history, this turn's preamble and words, its rounds."""
+def build_request(caller: Caller, material: Material, hop: int, clip: Clip | None = None) -> ConverseRequest:
+    """Build the Converse request of a hop: stable layers, history, this turn's preamble and words, its rounds.
+
+    Outputs of tools are cut as `clip` says.
+    """
+    clip = clip or Clip()
     setting = material.setting
     layers = prompts.system_layers(
         caller.mode,
@@ -25,17 +32,21 @@ def build_request(caller: Caller, material: Material, hop: int) -> ConverseReque
     context = (material.user_row.rag_context or {}).get("block")
     before: list[ContentBlock] = [{"text": text} for text in (preamble, context) if text]
     said: WireMessage = {"role": "user", "content": [*before, *history.said_in(material.user_row)]}
-    rounds = history.turn_messages(material.turn_row)
+    thinking = setting.thinking_budget > 0 and capabilities(setting.spec.model).thinking != "none"
+    rounds = history.turn_messages(material.turn_row, reasoner=str(setting.spec) if thinking else None)
+    rounds = clipped(rounds, clip.now)
     if hop == LAST_HOP and rounds:
         rounds[-1]["content"].append({"text": prompts.LAST_HOP_NOTE})
+    max_tokens = min(setting.max_tokens, setting.context_tokens // ANSWER_SHARE)
     request: ConverseRequest = {
         "system": [{"text": "\n\n".join(layers)}],
-        "messages": history.joined([*material.past, said, *rounds]),
-        "inferenceConfig": {"maxTokens": setting.max_tokens, "temperature": setting.temperature},
+        "messages": history.joined([*clipped(material.past, clip.past), said, *rounds]),
+        "inferenceConfig": {"maxTokens": max_tokens, "temperature": setting.temperature},
     }
     if config := _tool_config(material):
         request["toolConfig"] = config
-    return with_thinking(request, setting.spec.model, budget=THINKING_TOKENS)
+    request = with_cache_points(request, setting.spec.model, past=len(material.past))
+    return with_thinking(request, setting.spec.model, budget=setting.thinking_budget)
 
 
 def _tool_config(material: Material) -> ToolConfig | None:

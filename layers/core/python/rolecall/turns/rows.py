@@ -61,6 +61,7 @@ class Rows:
             tool_calls=told.tool_calls,
             usage=told.usage,
             stop_reason=told.stop_reason,
+            estimated=told.estimated,
         ):
             return False
         tools.insert_calls(conn, told.calls)

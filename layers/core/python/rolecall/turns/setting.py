@@ -7,6 +7,7 @@ from rolecall.conversations.models import Conversation
 from rolecall.errors import ErrorCode, TurnFailed
 from rolecall.identity import Caller
 from rolecall.llm.access import Access
+from rolecall.llm.capabilities import capabilities
 from rolecall.llm.credentials import Credentials
 from rolecall.llm.resolve import checked, resolve
 from rolecall.llm.specs import ModelSpec
@@ -38,6 +39,18 @@ class Setting:
     def max_tokens(self) -> int:
         """The task's, or the agent's."""
         return self.task.max_tokens if self.task and self.task.max_tokens else self.agent.max_tokens
+
+    @property
+    def thinking_budget(self) -> int:
+        """The agent's, or the settings'; 0: no reasoning."""
+        own = self.agent.thinking_budget
+        return self.credentials.settings.thinking_budget if own is None else own
+
+    @property
+    def context_tokens(self) -> int:
+        """Most tokens of a request and its answer: what the model takes, or less where the agent's config says so."""
+        most, own = capabilities(self.spec.model).context_tokens, self.agent.config.get("contextTokens")
+        return min(most, own) if isinstance(own, int) and own > 0 else most
 
     @property
     def rag_enabled(self) -> bool:

@@ -72,7 +72,9 @@ SAVE_HOP: Final[LiteralString] = """
     UPDATE agent_message
     SET content = %(content)s, content_segments = %(segments)s, tool_calls = %(tool_calls)s,
         input_tokens = input_tokens + %(input_tokens)s, output_tokens = output_tokens + %(output_tokens)s,
-        cached_tokens = cached_tokens + %(cached_tokens)s, stop_reason = %(stop_reason)s
+        cached_tokens = cached_tokens + %(cached_tokens)s,
+        estimated_tokens = estimated_tokens + %(estimated_tokens)s,
+        cache_write_tokens = cache_write_tokens + %(cache_write_tokens)s, stop_reason = %(stop_reason)s
     WHERE id = %(turn_id)s AND status = 'STREAMING'
     RETURNING id
 """
@@ -147,13 +149,13 @@ def insert_rows(
     return row is not None
 
 
-def save_hop(
-    conn: Connection[Any],
 def _first_line(said: Message) -> str:
     names = [str(file["filename"]) for file in said.attachments]
     return next(iter(said.content.strip().splitlines() or names), "")
 
 
+def save_hop(
+    conn: Connection[Any],
     turn: TurnRef,
     *,
     content: str,
@@ -161,6 +163,7 @@ def _first_line(said: Message) -> str:
     tool_calls: Sequence[dict[str, Any]],
     usage: Usage,
     stop_reason: str,
+    estimated: int = 0,
 ) -> bool:
     """Store what the turn holds after a hop. False: the turn has ended meanwhile."""
     row = conn.execute(
@@ -173,6 +176,8 @@ def _first_line(said: Message) -> str:
             "input_tokens": usage.input_tokens,
             "output_tokens": usage.output_tokens,
             "cached_tokens": usage.cache_read,
+            "cache_write_tokens": usage.cache_write,
+            "estimated_tokens": estimated,
             "stop_reason": stop_reason,
         },
     ).fetchone()

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import Any, Final, LiteralString
 
 from psycopg import Connection
-from psycopg.rows import class_row
+from psycopg.rows import class_row, tuple_row
 
 from rolecall.conversations.models import Message
 from rolecall.conversations.store import MESSAGE_COLUMNS
+from rolecall.db.later import Later, ask_one
 from rolecall.ids import AgentId, ConversationId
 from rolecall.llm.stream import Usage
 
@@ -79,6 +80,29 @@ SET_TITLE: Final[LiteralString] = """
       AND titled_count IS NOT DISTINCT FROM %(before)s::integer
     RETURNING title
 """
+
+SELECT_WEIGHED: Final[LiteralString] = """
+    SELECT model, input_tokens + cached_tokens + cache_write_tokens, estimated_tokens FROM agent_message
+    WHERE conversation_id = %(id)s AND role = 'ASSISTANT' AND input_tokens > 0 AND estimated_tokens > 0
+    ORDER BY position DESC
+    LIMIT 1
+"""
+BELIEVED: Final = (0.4, 1.7)
+"""A factor beyond these is no property of a tokenizer: the model was asked more than once, or the like."""
+
+
+def ask_weighed(conn: Connection[Any], conversation_id: ConversationId) -> Later[tuple[Any, ...] | None]:
+    """Ask for (model, tokens as counted, tokens as estimated) of the newest answer whose request was weighed."""
+    return ask_one(conn, tuple_row, SELECT_WEIGHED, {"id": conversation_id})
+
+
+def scale_of(weighed: tuple[Any, ...] | None, model: str) -> float:
+    """What to multiply an estimate by for this model; 1 where another model answered last."""
+    if weighed is None or weighed[0] != model:
+        return 1.0
+    least, most = BELIEVED
+    scale = float(weighed[1] / weighed[2])
+    return scale if least <= scale <= most else 1.0
 
 
 def standing(conn: Connection[Any], conversation_id: ConversationId) -> Standing | None:

@@ -8,10 +8,9 @@ ALTER TABLE agent_conversation ALTER COLUMN title_source SET DEFAULT 'first_line
 ALTER TABLE agent_conversation ADD COLUMN titled_count integer CHECK (titled_count >= 0);
 GRANT UPDATE (title_source, titled_count) ON agent_conversation TO rolecall_app;
 
--- Tokens of a turn's requests, cached ones included: as the provider counted them, and as they had been estimated.
-ALTER TABLE agent_message ADD COLUMN prompt_tokens integer NOT NULL DEFAULT 0 CHECK (prompt_tokens >= 0);
+-- Input tokens of a turn's requests, cached ones included, as they had been estimated.
 ALTER TABLE agent_message ADD COLUMN estimated_tokens integer NOT NULL DEFAULT 0 CHECK (estimated_tokens >= 0);
-GRANT UPDATE (prompt_tokens, estimated_tokens) ON agent_message TO rolecall_app;
+GRANT UPDATE (estimated_tokens) ON agent_message TO rolecall_app;
 
 -- 'sequential': analyse, then rounds of tools, then synthesise; max_iterations counts all of them.
 ALTER TABLE agent_task_config ADD COLUMN mode text NOT NULL DEFAULT 'chat' CHECK (mode IN ('chat', 'sequential'));
