@@ -21,12 +21,13 @@ def attach(runtime: Runtime, caller: Caller, material: Material, request: Conver
 
     One that was deleted or changed meanwhile is mentioned by its name; it never fails the turn.
     """
-    bucket = runtime.settings.uploads_bucket
+    bucket, held = runtime.settings.uploads_bucket, material.held
 
     def read(files: Sequence[Attachment]) -> Mapping[UUID, bytes]:
-        wanted = [file for file in files if file.id not in material.held]
-        found = fetch.fetch(bucket, caller, [file.key for file in wanted]) if wanted else {}
-        return {**material.held, **_unchanged(wanted, found)}
+        wanted = [file for file in files if file.id not in held]
+        there = _unchanged(wanted, fetch.fetch(bucket, caller, [file.key for file in wanted])) if wanted else {}
+        held.update({file.id: there.get(file.id) for file in wanted})
+        return {file.id: data for file in files if (data := held[file.id]) is not None}
 
     model = capabilities(material.setting.spec.model)
     return {**request, "messages": with_files(request["messages"], model, read)}

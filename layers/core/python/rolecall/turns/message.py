@@ -96,7 +96,7 @@ def _store(
     if not book.begin(conn, user_row, turn_row, opening.setting, replaces=message.chat.replaces):
         raise _not_stored(conn, book, turn, message)
     material = first_material(conn, turn.caller, opening, user_row, turn_row, message.chat.forced_tools)
-    return Stored(replace(material, held=taken.held), retrieved)
+    return Stored(replace(material, held={**taken.held}), retrieved)
 
 
 def _not_stored(conn: Connection[Any], book: Book, turn: TurnRef, message: StartTurn) -> RolecallError:
