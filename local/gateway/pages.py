@@ -64,8 +64,9 @@ def _session(headers: Headers, query: str, page: Page) -> Response:
 
 def _file(file: PageFile, page: Page, host: str) -> Response:
     connect = " ".join(filter(None, ("'self'", f"ws://{host}", page.uploads_url())))
+    images = " ".join(filter(None, ("'self'", "data:", "blob:", page.uploads_url())))
     policy = (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+        f"default-src 'none'; script-src 'self'; style-src 'self'; img-src {images}; font-src 'self'; "
         f"connect-src {connect}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
     cache = FOREVER if file.hashed else "no-store"

@@ -6,6 +6,7 @@ import { ChatView } from "./chat/ChatView";
 import { text } from "./messages";
 import { SidePanel, type Shown } from "./panel/SidePanel";
 import { Sidebar } from "./sidebar/Sidebar";
+import { rowOf } from "./state/list";
 import { Modal } from "./ui/Dialog";
 import { LiveRegion } from "./ui/LiveRegion";
 import styles from "./Workspace.module.css";
@@ -47,10 +48,13 @@ export function Workspace({ onSignOut }: { onSignOut: () => void }) {
         onDocuments={() =>
           setShown((now) => (now?.kind === "documents" ? null : { kind: "documents" }))
         }
-        documentsShown={shown?.kind === "documents"}
+        onAgent={() => setShown((now) => (now?.kind === "agent" ? null : { kind: "agent" }))}
+        shown={shown?.kind}
         {...(narrow && { onMenu: () => setDrawer(true) })}
       />
-      {shown && <SidePanel shown={shown} onClose={() => setShown(null)} />}
+      {shown && (
+        <SidePanel shown={shown} conversationId={conversationId} onClose={() => setShown(null)} />
+      )}
       <LiveRegion />
     </div>
   );
@@ -62,9 +66,7 @@ function focusComposer(event: { preventDefault: () => void }): void {
 }
 
 function useTitle(conversationId: string | null): void {
-  const row = useApp((state) =>
-    state.list.rows.find((each) => each.conversationId === conversationId),
-  );
+  const row = useApp((state) => rowOf(state.list, conversationId));
   useEffect(() => {
     document.title = row?.title ? `${row.title} · ${text.product}` : text.product;
   }, [row?.title]);

@@ -1,23 +1,29 @@
-import { failureOf, type Failure } from "../client/failure";
-import type { TurnHandlers } from "../client/client";
-import { text } from "../messages";
-import type { TurnEvent } from "../protocol";
-import { NEW } from "../state/app";
-import { runningTurn } from "../state/thread";
-import { answerOf, isOver, type Turn } from "../state/turn";
+import { failureOf } from "../client/failure";
+import { NEW, type Fresh } from "../state/app";
+import { isUnkept } from "../state/list";
+import { attachmentsOf } from "../state/pending";
+import { runningTurn, type Edit, type UserItem } from "../state/thread";
+import { isOver } from "../state/turn";
+import type { Attachments } from "./attachments";
 import type { Context } from "./context";
 import type { Conversations } from "./conversations";
-import { forgetSent, recallSent, rememberDraft, rememberSent, type SentMessage } from "./memory";
-import { currentConversation, go } from "./route";
+import { forgetSent, recallSent } from "./memory";
+import { Sending } from "./sending";
 
 const PAGE = 30;
 
 /** Messages and the turns that answer them. */
 export class Chat {
+  private readonly sending: Sending;
+
   constructor(
     private readonly context: Context,
-    private readonly conversations: Conversations,
-  ) {}
+    conversations: Conversations,
+    files: Attachments,
+  ) {
+    const reload = (id: string) => void this.load(id);
+    this.sending = new Sending(context, { conversations, files, reload });
+  }
 
   /** Show a conversation, and go on with what runs in it. */
   async open(conversationId: string): Promise<void> {
@@ -43,7 +49,10 @@ export class Chat {
       });
       this.goOn(conversationId, new Set(page.messages.map((row) => row.messageId)));
     } catch (error) {
-      this.context.toThread(conversationId, { type: "loadFailed", failure: failureOf(error) });
+      const failure = failureOf(error);
+      this.context.toThread(conversationId, { type: "loadFailed", failure });
+      if (isUnkept(conversationId) && failure.code === "CONVERSATION_NOT_FOUND")
+        this.context.toList({ type: "removed", conversationId }); // its time is over
     }
   }
 
@@ -69,113 +78,50 @@ export class Chat {
   private goOn(conversationId: string, stored: ReadonlySet<string>): void {
     const running = runningTurn(this.context.thread(conversationId));
     if (running?.turnId && !this.context.client.isFollowing(running.turnId)) {
-      this.context.client.follow(running.turnId, this.handlers(conversationId, running.key));
+      this.context.client.follow(
+        running.turnId,
+        this.sending.handlers(conversationId, running.key),
+      );
     }
     const sent = recallSent(conversationId);
     if (!sent || running) return;
     if (stored.has(sent.messageId)) forgetSent(conversationId);
-    else void this.deliver(sent); // the same id: if it did arrive, it is answered once
+    else void this.sending.deliver(sent); // the same id: if it did arrive, it is answered once
   }
 
-  /** Send a message; without a conversation one is opened for it. */
-  async send(conversationId: string | null, content: string): Promise<void> {
-    const messageId = crypto.randomUUID();
-    const draftId = conversationId ?? NEW;
-    this.draft(draftId, "");
-    const target = conversationId ?? (await this.begin(messageId, content));
-    if (target) await this.deliver({ conversationId: target, messageId, content });
+  /** Send what is in the message field; without a conversation one is opened for it. */
+  send(conversationId: string | null, content: string): Promise<void> {
+    const pending = this.context.pending(conversationId ?? NEW);
+    const message = { content, attachments: attachmentsOf(pending), documentIds: pending.about };
+    return this.sending.send(conversationId, message);
   }
 
-  private async begin(messageId: string, content: string): Promise<string | null> {
-    this.show(NEW, messageId, content);
-    rememberDraft(NEW, content); // a reload before there is a conversation must not lose it
-    try {
-      const { conversation } = await this.context.client.request("createConversation", {});
-      const id = conversation.conversationId;
-      rememberDraft(NEW, "");
-      const title = content.trim().split("\n", 1)[0]?.slice(0, 80) ?? null;
-      this.context.toList({ type: "added", row: { ...conversation, title, messageCount: 1 } });
-      this.context.store.dispatch({ on: "threadMoved", from: NEW, to: id });
-      if (currentConversation() === null) go(id, { replace: true });
-      return id;
-    } catch (error) {
-      this.refuse(NEW, { messageId, content }, failureOf(error));
-      return null;
-    }
+  /** Let a message take the place of an earlier one and of all that came after it. */
+  resend(conversationId: string, edit: Edit): Promise<void> {
+    return this.sending.replace(conversationId, edit);
   }
 
-  private show(id: string, messageId: string, content: string): void {
-    const known = this.context
-      .thread(id)
-      ?.items.some((item) => item.kind === "user" && item.id === messageId);
-    const at = new Date().toISOString();
-    if (!known) this.context.toThread(id, { type: "sent", messageId, text: content, at });
-  }
-
-  private async deliver(message: SentMessage): Promise<void> {
-    const { conversationId, messageId, content } = message;
-    this.show(conversationId, messageId, content);
-    rememberSent(message);
-    try {
-      const turnId = await this.context.client.chat(
-        { conversationId, messageId, content, timezone: zone() },
-        this.handlers(conversationId, messageId, content),
-      );
-      this.context.toThread(conversationId, { type: "accepted", messageId, turnId });
-    } catch (error) {
-      this.refuse(conversationId, message, failureOf(error));
-    }
-  }
-
-  private handlers(conversationId: string, key: string, content?: string): TurnHandlers {
-    return {
-      event: (event) => {
-        this.context.toThread(conversationId, { type: "event", event, key });
-        if (event.type === "ChatComplete" || event.type === "ChatError") {
-          this.ended(conversationId, key, event);
-        }
-      },
-      refused: (failure) => {
-        if (content !== undefined)
-          this.refuse(conversationId, { messageId: key, content }, failure);
-      },
-      lost: () => {
-        forgetSent(conversationId, key);
-        void this.load(conversationId);
-      },
-    };
-  }
-
-  private ended(conversationId: string, key: string, event: TurnEvent): void {
-    forgetSent(conversationId, key);
-    const turn = this.context
+  /** Have the last message answered anew. */
+  async again(conversationId: string, messageId: string): Promise<void> {
+    const asked = this.context
       .thread(conversationId)
-      ?.items.find((item): item is Turn => item.kind === "turn" && item.key === key);
-    if (turn?.stale) void this.load(conversationId);
-    const answer = turn ? answerOf(turn) : "";
-    if (event.type === "ChatError") this.context.announce(`${event.message} ${event.recoveryHint}`);
-    else this.context.announce(text.announce.answered(answer));
-    void this.conversations.load();
+      ?.items.find((item): item is UserItem => item.kind === "user" && item.id === messageId);
+    if (!asked) return;
+    const { text: words, attachments } = asked;
+    await this.resend(conversationId, { messageId, text: words, attachments });
   }
 
-  /** The message became no turn: its text goes back to where it was typed. */
-  private refuse(
-    id: string,
-    message: { messageId: string; content: string },
-    failure: Failure,
-  ): void {
-    const { messageId, content } = message;
-    if (id !== NEW) forgetSent(id, messageId);
-    this.context.toThread(id, { type: "refused", refusal: { failure, text: content, messageId } });
-    const typed = this.context.state.drafts[id] ?? "";
-    this.draft(id, typed ? `${content}\n\n${typed}` : content);
-    this.context.announce(text.announce.refused(failure));
-    if (failure.code === "TURN_IN_PROGRESS") void this.load(id);
+  edit(id: string, edit: Edit | null): void {
+    this.context.toThread(id, { type: "edit", edit });
   }
 
   draft(id: string, value: string): void {
-    this.context.store.dispatch({ on: "draft", id, text: value });
-    rememberDraft(id, value);
+    this.context.draft(id, value);
+  }
+
+  /** How the next conversation begins. */
+  fresh(fresh: Partial<Fresh>): void {
+    this.context.store.dispatch({ on: "fresh", fresh });
   }
 
   dismissRefusal(id: string): void {
@@ -193,5 +139,3 @@ export class Chat {
     }
   }
 }
-
-const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,5 +1,7 @@
 import type { Client } from "../client/client";
 import type { AppAction, AppState } from "../state/app";
+import { nothingPending, type Pending, type PendingAction } from "../state/pending";
+import { rememberAside, rememberDraft, rememberPending } from "./memory";
 import type { Store } from "../state/store";
 import type { ListAction } from "../state/list";
 import type { Thread, ThreadAction } from "../state/thread";
@@ -20,12 +22,30 @@ export class Context {
     return this.state.threads[id];
   }
 
+  pending(id: string): Pending {
+    return this.state.pending[id] ?? nothingPending;
+  }
+
+  toPending(id: string, action: PendingAction): void {
+    this.store.dispatch({ on: "pending", id, action });
+    rememberPending(id, this.pending(id));
+  }
+
+  /** What is typed in a conversation, kept over a reload. */
+  draft(id: string, text: string): void {
+    this.store.dispatch({ on: "draft", id, text });
+    rememberDraft(id, text);
+  }
+
   toThread(id: string, action: ThreadAction): void {
     this.store.dispatch({ on: "thread", id, action });
   }
 
   toList(action: ListAction): void {
+    const before = this.state.list.aside;
     this.store.dispatch({ on: "list", action });
+    const { aside } = this.state.list;
+    if (aside !== before) rememberAside(aside);
   }
 
   toDocuments(action: DocumentsAction): void {

@@ -4,11 +4,15 @@ import { failureOf } from "../client/failure";
 import type { Frame } from "../protocol";
 import { appReducer, emptyApp, NEW, type AppAction, type AppState } from "../state/app";
 import { Store } from "../state/store";
+import { pendingOf } from "../state/pending";
+import { Agents } from "./agents";
+import { Attachments } from "./attachments";
 import { Chat } from "./chat";
 import { Context } from "./context";
 import { Conversations } from "./conversations";
 import { Documents } from "./documents";
-import { recallDraft } from "./memory";
+import { recallAside, recallDraft, recallPending } from "./memory";
+import { Opinions } from "./opinions";
 import { currentConversation } from "./route";
 
 /** One person's session: the client, what is shown of it, and what can be done. */
@@ -17,6 +21,9 @@ export class Controller {
   readonly conversations: Conversations;
   readonly chat: Chat;
   readonly documents: Documents;
+  readonly files: Attachments;
+  readonly agents: Agents;
+  readonly opinions: Opinions;
   private readonly context: Context;
 
   constructor(
@@ -31,13 +38,17 @@ export class Controller {
     });
     this.context = new Context(client, this.store);
     this.conversations = new Conversations(this.context);
-    this.chat = new Chat(this.context, this.conversations);
+    this.files = new Attachments(this.context);
+    this.agents = new Agents(this.context);
+    this.opinions = new Opinions(this.context);
+    this.chat = new Chat(this.context, this.conversations, this.files);
     this.documents = new Documents(this.context);
   }
 
   start(): void {
     addEventListener("online", this.wake);
     document.addEventListener("visibilitychange", this.seen);
+    this.context.toList({ type: "recalled", aside: recallAside() });
     this.context.client.start();
     void this.introduce();
     void this.conversations.load();
@@ -57,6 +68,9 @@ export class Controller {
     const id = conversationId ?? NEW;
     if (this.store.get().drafts[id] === undefined) {
       this.store.dispatch({ on: "draft", id, text: recallDraft(id) });
+      const { files, about } = recallPending(id);
+      this.context.toPending(id, { type: "restored", files: files.map(pendingOf) });
+      this.context.toPending(id, { type: "about", documentIds: about });
     }
     if (!conversationId) this.store.dispatch({ on: "thread", id, action: { type: "fresh" } });
     else if (this.context.thread(conversationId)) void this.chat.refresh(conversationId);
@@ -92,8 +106,11 @@ export class Controller {
   private heard(frame: Frame): void {
     if (frame.type === "DocumentUpdated") this.documents.updated(frame);
     if (frame.type !== "ConversationUpdated") return;
-    const { conversationId, status } = frame;
+    const { conversationId, status, title } = frame;
+    const known = this.store.get().list.rows.find((row) => row.conversationId === conversationId);
     if (status === "DELETED") this.conversations.gone(conversationId);
+    else if (known && title && title !== known.title)
+      this.context.toList({ type: "renamed", conversationId, title });
     else {
       void this.conversations.load();
       if (currentConversation() === conversationId) void this.chat.refresh(conversationId);

@@ -1,4 +1,4 @@
-import { failureOf, type Failure } from "../client/failure";
+import { failureOf, RequestFailed, type Failure } from "../client/failure";
 import { text } from "../messages";
 import type { DocumentSummary, DocumentUpdated, PassageText } from "../protocol";
 import { isBroken, isDone, type Document } from "../state/documents";
@@ -54,14 +54,15 @@ export class Documents {
     const abort = new AbortController();
     this.aborts.set(id, abort);
     try {
-      const form = await this.context.client.request("requestUpload", {
+      const { documentId, ...form } = await this.context.client.request("requestUpload", {
         filename: file.name,
         mimeType: file.type || "application/octet-stream",
         sizeBytes: file.size,
       });
       const progress = (sent: number) => this.context.toDocuments({ type: "progress", id, sent });
       if (!abort.signal.aborted) await postFile(form, file, progress, abort.signal);
-      this.context.toDocuments({ type: "uploaded", id, row: waiting(form.documentId, file) });
+      if (!documentId) throw new RequestFailed(text.documents.uploadBroken);
+      this.context.toDocuments({ type: "uploaded", id, row: waiting(documentId, file) });
     } catch (error) {
       if (!abort.signal.aborted) {
         this.context.toDocuments({ type: "uploadFailed", id, failure: failureOf(error) });

@@ -1,11 +1,11 @@
-import { useState } from "react";
-import { useApp } from "../app/use";
+import { useController } from "../app/use";
+import { useAgentName } from "../app/useAgent";
 import { text } from "../messages";
 import type { Source } from "../state/sources";
-import { answerOf, isOver, type Block, type ToolBlock, type Turn } from "../state/turn";
-import { IconButton } from "../ui/Button";
+import { isOver, type Block, type ToolBlock, type Turn } from "../state/turn";
 import styles from "./Answer.module.css";
 import { AnswerFailure } from "./AnswerFailure";
+import { AnswerFoot } from "./AnswerFoot";
 import { Markdown } from "./Markdown";
 import { Reasoning } from "./Reasoning";
 import { Sources } from "./Sources";
@@ -13,17 +13,21 @@ import { ToolTimeline } from "./ToolTimeline";
 
 interface AnswerProps {
   turn: Turn;
-  question: string;
-  onAsk: (content: string) => void;
+  conversationId: string | null;
+  /** Whether the question may be asked anew. */
+  canRepeat: boolean;
   onSource: (source: Source) => void;
 }
 
 /** One turn: its thinking, its tools and its words in the order in which they came. */
-export function Answer({ turn, question, onAsk, onSource }: AnswerProps) {
-  const agent = useAgentName();
+export function Answer({ turn, conversationId, canRepeat, onSource }: AnswerProps) {
+  const { chat } = useController();
+  const agent = useAgentName(conversationId);
   const over = isOver(turn);
   const sections = sectionsOf(turn.blocks);
   const last = sections.at(-1);
+  const again =
+    canRepeat && conversationId ? () => void chat.again(conversationId, turn.key) : undefined;
   return (
     <article className={styles.answer} aria-label={text.thread.agent(agent)} aria-busy={!over}>
       <p className={styles.agent} aria-hidden="true">
@@ -33,7 +37,7 @@ export function Answer({ turn, question, onAsk, onSource }: AnswerProps) {
         const live = !over && section === last;
         if (Array.isArray(section)) return <ToolTimeline key={index} calls={section} />;
         if (section.kind === "reasoning")
-          return <Reasoning key={index} words={section.text} live={live} />;
+          return <Reasoning key={index} thoughts={section} live={live} />;
         return (
           <Markdown
             key={index}
@@ -44,16 +48,19 @@ export function Answer({ turn, question, onAsk, onSource }: AnswerProps) {
           />
         );
       })}
-      {!over && !showsLife(last) && <Working sending={turn.status === "sending"} />}
+      {!over && !showsLife(last) && <Working turn={turn} />}
       {turn.notice && <p className={styles.notice}>{turn.notice}</p>}
       {turn.failure && (
-        <AnswerFailure
-          failure={turn.failure}
-          onAgain={question ? () => onAsk(question) : undefined}
-        />
+        <AnswerFailure conversationId={conversationId} turn={turn} onAgain={again} />
       )}
       {turn.sources.length > 0 && over && <Sources sources={turn.sources} onOpen={onSource} />}
-      {over && answerOf(turn) && <Foot turn={turn} />}
+      {over && conversationId && (
+        <AnswerFoot
+          turn={turn}
+          conversationId={conversationId}
+          onAgain={turn.failure ? undefined : again}
+        />
+      )}
     </article>
   );
 }
@@ -78,15 +85,8 @@ function showsLife(last: Section | undefined): boolean {
   return !Array.isArray(last) || last.some((call) => call.state === "running");
 }
 
-function useAgentName(): string {
-  const name = useApp((state) => {
-    const { me } = state;
-    return me?.agents.find((agent) => agent.agentId === me.defaultAgentId)?.name;
-  });
-  return name ?? text.thread.agentName;
-}
-
-function Working({ sending }: { sending: boolean }) {
+function Working({ turn: { status, doing } }: { turn: Turn }) {
+  const words = text.thread.doing[doing ?? ""] ?? text.thread.working;
   return (
     <p className={styles.working}>
       <span className={styles.dots} aria-hidden="true">
@@ -94,29 +94,7 @@ function Working({ sending }: { sending: boolean }) {
         <i />
         <i />
       </span>
-      {sending ? text.thread.queued : text.thread.working}
+      {status === "sending" ? text.thread.queued : words}
     </p>
-  );
-}
-
-function Foot({ turn }: { turn: Turn }) {
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(answerOf(turn));
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1_500);
-  };
-  return (
-    <footer className={styles.foot}>
-      <IconButton
-        icon={copied ? "check" : "copy"}
-        size={16}
-        label={copied ? text.thread.copied : text.thread.copy}
-        onClick={() => void copy()}
-      />
-      {turn.totalMs !== undefined && (
-        <span>{text.thread.took((turn.totalMs / 1000).toFixed(1))}</span>
-      )}
-    </footer>
   );
 }

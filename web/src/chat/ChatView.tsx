@@ -1,10 +1,11 @@
-import { useEffect, useState, type DragEvent } from "react";
+import { useEffect } from "react";
 import { useApp, useController } from "../app/use";
 import { NEW } from "../state/app";
 import { runningTurn } from "../state/thread";
 import type { Source } from "../state/sources";
 import { text } from "../messages";
 import { Icon } from "../ui/Icon";
+import { useDrop } from "../ui/useDrop";
 import styles from "./ChatView.module.css";
 import { Composer } from "./Composer";
 import { Header } from "./Header";
@@ -13,26 +14,26 @@ import { ThreadView } from "./ThreadView";
 
 interface ChatProps {
   conversationId: string | null;
-  documentsShown: boolean;
+  shown: "documents" | "agent" | "source" | undefined;
   onMenu?: () => void;
   onDocuments: () => void;
+  onAgent: () => void;
   onSource: (source: Source) => void;
 }
 
 /** One conversation: its messages, and the field for the next one. */
 export function ChatView({
   conversationId,
-  documentsShown,
+  shown,
   onMenu,
   onDocuments,
+  onAgent,
   onSource,
 }: ChatProps) {
-  const { chat } = useController();
+  const { chat, files } = useController();
   const id = conversationId ?? NEW;
   const running = useApp((state) => Boolean(runningTurn(state.threads[id])));
-  const { dropping, ...dropTarget } = useDrop(() => {
-    if (!documentsShown) onDocuments();
-  });
+  const { dropping, ...dropTarget } = useDrop((dropped) => files.add(id, dropped));
 
   useEffect(() => {
     if (!running || !conversationId) return undefined;
@@ -49,8 +50,9 @@ export function ChatView({
     <main className={styles.chat} {...dropTarget}>
       <Header
         conversationId={conversationId}
-        documentsShown={documentsShown}
+        shown={shown}
         onDocuments={onDocuments}
+        onAgent={onAgent}
         {...(onMenu && { onMenu })}
       />
       <OfflineNote />
@@ -58,7 +60,7 @@ export function ChatView({
       <Composer conversationId={conversationId} running={running} onDocuments={onDocuments} />
       {dropping && (
         <div className={styles.drop}>
-          <Icon name="paper" size={32} /> {text.documents.dropHere}
+          <Icon name="clip" size={32} /> {text.attachments.dropHere}
         </div>
       )}
     </main>
@@ -67,25 +69,3 @@ export function ChatView({
 
 const insidePanel = (target: EventTarget | null): Element | null =>
   target instanceof Element ? target.closest("[data-panel]") : null;
-
-/** Files that are dragged over the conversation become documents. */
-function useDrop(onFiles: () => void) {
-  const { documents } = useController();
-  const [depth, setDepth] = useState(0);
-  const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
-  return {
-    dropping: depth > 0,
-    onDragEnter: (event: DragEvent) => hasFiles(event) && setDepth((now) => now + 1),
-    onDragLeave: (event: DragEvent) => hasFiles(event) && setDepth((now) => Math.max(0, now - 1)),
-    onDragOver: (event: DragEvent) => {
-      if (hasFiles(event)) event.preventDefault();
-    },
-    onDrop: (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setDepth(0);
-      documents.upload([...event.dataTransfer.files]);
-      onFiles();
-    },
-  };
-}

@@ -1,20 +1,27 @@
 import {
-  use,
   useEffect,
   useId,
   useLayoutEffect,
   useRef,
   useState,
+  type ClipboardEvent,
   type KeyboardEvent,
 } from "react";
-import { ModelContext, useApp, useController } from "../app/use";
+import { go } from "../app/route";
+import { useApp, useController } from "../app/use";
+import { useAgentName } from "../app/useAgent";
 import { NARROW, useMedia } from "../app/useMedia";
 import { text } from "../messages";
 import { NEW } from "../state/app";
+import { isWhole, nothingPending, type Pending } from "../state/pending";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { AboutDocuments } from "./AboutDocuments";
+import { AttachButton } from "./AttachButton";
 import styles from "./Composer.module.css";
+import { ComposerHelp } from "./ComposerHelp";
 import { lengthOf } from "./limits";
+import { PendingFiles } from "./PendingFiles";
 import { RefusalNote } from "./RefusalNote";
 
 interface ComposerProps {
@@ -24,25 +31,38 @@ interface ComposerProps {
 }
 
 export function Composer({ conversationId, running, onDocuments }: ComposerProps) {
-  const { chat } = useController();
+  const { chat, files } = useController();
   const id = conversationId ?? NEW;
   const draft = useApp((state) => state.drafts[id]) ?? "";
+  const pending = useApp((state) => state.pending[id]) ?? nothingPending;
   const refusal = useApp((state) => state.threads[id]?.refusal);
   const [early, setEarly] = useState(false);
   const field = useField(draft, refusal?.messageId);
   const help = useId();
-  const agent = useAgent();
-  const length = lengthOf(draft);
-  const sendable = draft.trim() !== "" && length.fits;
+  const agent = useAgentName(conversationId);
+  const fits = lengthOf(draft).fits;
+  const something = draft.trim() !== "" || pending.files.length > 0;
+  const sendable = something && fits && isWhole(pending);
 
   const send = () => {
-    setEarly(running);
+    setEarly(running || (something && !sendable));
     if (!running && sendable) void chat.send(conversationId, draft);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = [...event.clipboardData.files];
+    if (pasted.length === 0) return;
+    event.preventDefault();
+    files.add(id, pasted);
+  };
+  const begin = () => {
+    chat.draft(NEW, draft);
+    chat.draft(id, "");
+    go(null);
   };
 
   return (
@@ -52,9 +72,12 @@ export function Composer({ conversationId, running, onDocuments }: ComposerProps
           failure={refusal.failure}
           canSend={sendable && !running}
           onSend={send}
+          onFresh={begin}
           onDismiss={() => chat.dismissRefusal(id)}
         />
       )}
+      <PendingFiles id={id} pending={pending} />
+      <AboutDocuments id={id} documentIds={pending.about} />
       <form
         className={styles.box}
         onSubmit={(event) => {
@@ -62,14 +85,15 @@ export function Composer({ conversationId, running, onDocuments }: ComposerProps
           send();
         }}
       >
-        <IconButton icon="plus" size={20} label={text.composer.attach} onClick={onDocuments} />
+        <AttachButton onFiles={(chosen) => files.add(id, chosen)} />
+        <IconButton icon="paper" size={20} label={text.composer.about} onClick={onDocuments} />
         <textarea
           ref={field}
           id="message"
           rows={1}
           aria-label={text.composer.label}
           aria-describedby={help}
-          aria-invalid={!length.fits}
+          aria-invalid={!fits}
           placeholder={text.composer.placeholder(agent)}
           value={draft}
           onChange={(event) => {
@@ -77,6 +101,7 @@ export function Composer({ conversationId, running, onDocuments }: ComposerProps
             chat.draft(id, event.target.value);
           }}
           onKeyDown={onKeyDown}
+          onPaste={onPaste}
         />
         {running ? (
           <button
@@ -100,39 +125,21 @@ export function Composer({ conversationId, running, onDocuments }: ComposerProps
           </button>
         )}
       </form>
-      <Help id={help} message={draft} busy={early && running} />
+      <ComposerHelp
+        id={help}
+        conversationId={conversationId}
+        message={draft}
+        wait={early ? waitWords(running, pending) : null}
+      />
     </div>
   );
 }
 
-function Help({ id, message, busy }: { id: string; message: string; busy: boolean }) {
-  const { offline } = use(ModelContext);
-  const { left, near, tooManyBytes } = lengthOf(message);
-  return (
-    <div className={styles.help}>
-      <p id={id} role={busy ? "status" : undefined} className={styles.keys}>
-        {busy ? text.composer.busy : text.composer.keys}
-      </p>
-      {near && (
-        <p className={left < 0 ? styles.over : undefined} role="status">
-          {left < 0 ? text.composer.over(-left) : text.composer.left(left)}
-        </p>
-      )}
-      {!near && tooManyBytes && (
-        <p className={styles.over} role="status">
-          {text.composer.tooManyBytes}
-        </p>
-      )}
-      {offline && <p className={styles.badge}>{text.offline.badge}</p>}
-    </div>
-  );
-}
-
-function useAgent(): string {
-  const name = useApp(
-    ({ me }) => me?.agents.find((agent) => agent.agentId === me.defaultAgentId)?.name,
-  );
-  return name ?? text.thread.agentName;
+/** Why nothing is sent just now. */
+function waitWords(running: boolean, pending: Pending): string | null {
+  if (running) return text.composer.busy;
+  if (pending.files.some((file) => file.phase === "failed")) return text.composer.filesFailed;
+  return isWhole(pending) ? null : text.composer.filesComing;
 }
 
 /** A field as high as what is in it; it has the focus when a conversation opens or a message comes back. */

@@ -4,7 +4,7 @@ import { useApp, useController } from "../app/use";
 import { text } from "../messages";
 import { NEW } from "../state/app";
 import type { Source } from "../state/sources";
-import { emptyThread, readyThread } from "../state/thread";
+import { emptyThread, readyThread, runningTurn, type Thread } from "../state/thread";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Problem } from "../ui/Problem";
@@ -12,6 +12,7 @@ import { Skeleton } from "../ui/Skeleton";
 import { Answer } from "./Answer";
 import styles from "./ThreadView.module.css";
 import { useStickToBottom } from "./useStickToBottom";
+import { UserMessage } from "./UserMessage";
 import { Welcome } from "./Welcome";
 
 interface ThreadProps {
@@ -79,21 +80,7 @@ export function ThreadView({ conversationId, onSource }: ThreadProps) {
               {text.thread.older}
             </Button>
           )}
-          {thread.items.map((item) =>
-            item.kind === "user" ? (
-              <article key={item.id} className={styles.user} aria-label={text.thread.you}>
-                <p>{item.text}</p>
-              </article>
-            ) : (
-              <Answer
-                key={`answer-${item.key}`}
-                turn={item}
-                question={questionOf(thread.items, item.key)}
-                onAsk={ask}
-                onSource={onSource}
-              />
-            ),
-          )}
+          <Items conversationId={conversationId} thread={thread} onSource={onSource} />
         </div>
       </section>
       {away && (
@@ -110,7 +97,31 @@ export function ThreadView({ conversationId, onSource }: ThreadProps) {
   );
 }
 
-function questionOf(items: readonly { kind: string }[], key: string): string {
-  const users = items as readonly { kind: string; id?: string; text?: string }[];
-  return users.find((item) => item.kind === "user" && item.id === key)?.text ?? "";
+interface ItemsProps extends ThreadProps {
+  thread: Thread;
+}
+
+function Items({ conversationId, thread, onSource }: ItemsProps) {
+  const { items, edit } = thread;
+  const busy = runningTurn(thread) !== undefined;
+  const asked = new Set(items.map((item) => (item.kind === "user" ? item.id : "")));
+  return items.map((item) =>
+    item.kind === "user" ? (
+      <UserMessage
+        key={item.id}
+        item={item}
+        conversationId={conversationId}
+        edit={edit}
+        busy={busy}
+      />
+    ) : (
+      <Answer
+        key={`answer-${item.key}`}
+        turn={item}
+        conversationId={conversationId}
+        canRepeat={!busy && item === items.at(-1) && asked.has(item.key)}
+        onSource={onSource}
+      />
+    ),
+  );
 }

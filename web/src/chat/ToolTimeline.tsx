@@ -3,6 +3,7 @@ import { text } from "../messages";
 import type { ToolBlock } from "../state/turn";
 import { Icon } from "../ui/Icon";
 import { DataView } from "./DataView";
+import { Reasoning } from "./Reasoning";
 import styles from "./ToolTimeline.module.css";
 
 /** The calls of a round, as a list that is ticked off. */
@@ -34,6 +35,13 @@ function ToolCall({ call }: { call: ToolBlock }) {
         )}
         <Icon name="chevron" size={14} />
       </button>
+      {call.thoughts && (
+        <Reasoning
+          thoughts={call.thoughts}
+          live={call.state === "running"}
+          of={nameOf(call.name)}
+        />
+      )}
       <div id={id} hidden={!open} className={styles.details}>
         <p className={styles.part}>{text.tools.input}</p>
         <DataView value={call.input} />
@@ -50,7 +58,7 @@ function ToolCall({ call }: { call: ToolBlock }) {
 }
 
 /** `update_my_profile` reads as “Update my profile”. */
-function nameOf(name: string): string {
+export function nameOf(name: string): string {
   const words = name.replaceAll("_", " ").trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,6 +1,7 @@
 import { useApp } from "../app/use";
 import { text } from "../messages";
 import { isDone } from "../state/documents";
+import { AgentPicker } from "../ui/AgentPicker";
 import { Icon } from "../ui/Icon";
 import { Skeleton } from "../ui/Skeleton";
 import styles from "./Welcome.module.css";
@@ -16,7 +17,7 @@ export function Welcome({ onAsk }: { onAsk: (content: string) => void }) {
       </div>
     );
   }
-  const first = me.user.name.split(" ")[0] ?? me.user.name;
+  const first = me.user?.name.split(" ")[0] ?? "";
   const tries = [
     ...text.welcome.tries[me.mode],
     ...(document ? [text.welcome.fromDocuments(document)] : []),
@@ -25,6 +26,9 @@ export function Welcome({ onAsk }: { onAsk: (content: string) => void }) {
     <div className={styles.welcome}>
       <h2>{text.welcome.greeting(partOfDay(new Date()), first)}</h2>
       <p>{text.welcome.lead[me.mode]}</p>
+      <div className={styles.agents}>
+        <AgentPicker />
+      </div>
       <ul aria-label={text.welcome.tryLabel}>
         {tries.map((words) => (
           <li key={words}>

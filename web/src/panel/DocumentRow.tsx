@@ -1,13 +1,14 @@
 import { useState } from "react";
-import { useController } from "../app/use";
+import { useApp, useController } from "../app/use";
 import { text } from "../messages";
 import { isBroken, isDone, type Document } from "../state/documents";
 import { IconButton } from "../ui/Button";
 import { Confirm } from "../ui/Dialog";
+import { Icon } from "../ui/Icon";
 import { wordsOf } from "../ui/Problem";
 import styles from "./DocumentRow.module.css";
 
-export function DocumentRow({ row }: { row: Document }) {
+export function DocumentRow({ row, draftId }: { row: Document; draftId: string }) {
   const { documents } = useController();
   const [removing, setRemoving] = useState(false);
   const [error, setError] = useState<string>();
@@ -25,6 +26,7 @@ export function DocumentRow({ row }: { row: Document }) {
           <span>{text.documents.status[row.status] ?? row.status}</span>
           {row.sizeBytes !== undefined && ` · ${sizeOf(row.sizeBytes)}`}
         </p>
+        {isDone(row) && <AskAbout row={row} draftId={draftId} />}
         {working && <Progress value={row.progress} label={row.filename} />}
         {row.failure && isBroken(row) && (
           <p className={styles.failure}>
@@ -50,6 +52,24 @@ export function DocumentRow({ row }: { row: Document }) {
         />
       )}
     </li>
+  );
+}
+
+/** Whether the next questions are about this document alone. */
+function AskAbout({ row, draftId }: { row: Document; draftId: string }) {
+  const { files } = useController();
+  const chosen = useApp((state) => state.pending[draftId]?.about.includes(row.documentId) ?? false);
+  return (
+    <button
+      type="button"
+      className={styles.ask}
+      aria-pressed={chosen}
+      aria-label={text.about.choose(row.filename)}
+      onClick={() => files.toggleAbout(draftId, row.documentId)}
+    >
+      <Icon name={chosen ? "check" : "question"} size={14} />
+      {chosen ? text.about.chosen : text.about.ask}
+    </button>
   );
 }
 

@@ -1,22 +1,25 @@
 import { useRef } from "react";
 import { useApp, useController } from "../app/use";
 import { text } from "../messages";
+import { NEW } from "../state/app";
 import { Button } from "../ui/Button";
 import { Problem } from "../ui/Problem";
 import { Skeleton } from "../ui/Skeleton";
+import { useDrop } from "../ui/useDrop";
 import { DocumentRow } from "./DocumentRow";
 import styles from "./DocumentsView.module.css";
 import { UploadRow } from "./UploadRow";
 
 /** The documents that the agent answers from, and a place to add more. */
-export function DocumentsView() {
+export function DocumentsView({ conversationId }: { conversationId: string | null }) {
   const { documents } = useController();
   const state = useApp((app) => app.documents);
   const files = useRef<HTMLInputElement>(null);
+  const { dropping, ...dropTarget } = useDrop((dropped) => documents.upload(dropped));
   return (
     <>
       <p className={styles.lead}>{text.documents.lead}</p>
-      <div className={styles.add}>
+      <div className={styles.add} data-dropping={dropping} {...dropTarget}>
         <Button kind="primary" icon="plus" onClick={() => files.current?.click()}>
           {text.documents.choose}
         </Button>
@@ -46,7 +49,7 @@ export function DocumentsView() {
           <UploadRow key={upload.id} upload={upload} />
         ))}
         {state.rows.map((row) => (
-          <DocumentRow key={row.documentId} row={row} />
+          <DocumentRow key={row.documentId} row={row} draftId={conversationId ?? NEW} />
         ))}
       </ul>
       {state.phase === "ready" && state.rows.length === 0 && state.uploads.length === 0 && (

@@ -4,17 +4,28 @@ import { text } from "../messages";
 import type { Source } from "../state/sources";
 import { IconButton } from "../ui/Button";
 import { Modal } from "../ui/Dialog";
+import { AgentView } from "./AgentView";
 import { DocumentsView } from "./DocumentsView";
 import styles from "./SidePanel.module.css";
 import { SourceView } from "./SourceView";
 
-export type Shown = { kind: "documents" } | { kind: "source"; source: Source };
+export type Shown = { kind: "documents" } | { kind: "agent" } | { kind: "source"; source: Source };
+
+interface PanelProps {
+  shown: Shown;
+  conversationId: string | null;
+  onClose: () => void;
+}
+
+function labelOf(shown: Shown): string {
+  if (shown.kind === "source") return text.sources.cite(shown.source.n);
+  return shown.kind === "agent" ? text.agent.label : text.documents.label;
+}
 
 /** What is looked at beside the conversation; over it, where there is no room. */
-export function SidePanel({ shown, onClose }: { shown: Shown; onClose: () => void }) {
+export function SidePanel({ shown, conversationId, onClose }: PanelProps) {
   const over = useMedia(NO_ROOM_FOR_PANEL);
-  const label =
-    shown.kind === "documents" ? text.documents.label : text.sources.cite(shown.source.n);
+  const label = labelOf(shown);
   const content = (
     <>
       <header className={styles.header}>
@@ -23,7 +34,9 @@ export function SidePanel({ shown, onClose }: { shown: Shown; onClose: () => voi
       </header>
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that keys can scroll it */}
       <div className={styles.content} tabIndex={0}>
-        {shown.kind === "documents" ? <DocumentsView /> : <SourceView source={shown.source} />}
+        {shown.kind === "documents" && <DocumentsView conversationId={conversationId} />}
+        {shown.kind === "agent" && <AgentView conversationId={conversationId} />}
+        {shown.kind === "source" && <SourceView source={shown.source} />}
       </div>
     </>
   );

@@ -3,6 +3,7 @@ import { addressOf } from "../app/route";
 import { useApp, useController } from "../app/use";
 import { text } from "../messages";
 import type { ConversationSummary } from "../protocol";
+import { isUnkept } from "../state/list";
 import { runningTurn } from "../state/thread";
 import { IconButton } from "../ui/Button";
 import { Confirm } from "../ui/Dialog";
@@ -53,12 +54,14 @@ export function ConversationItem({ row, current, onChosen }: ItemProps) {
         <span className={styles.title}>{title}</span>
       </a>
       <span className={styles.actions}>
-        <IconButton
-          icon="pencil"
-          size={16}
-          label={text.list.rename(title)}
-          onClick={() => setMode("renaming")}
-        />
+        {!isUnkept(row.conversationId) && (
+          <IconButton
+            icon="pencil"
+            size={16}
+            label={text.list.rename(title)}
+            onClick={() => setMode("renaming")}
+          />
+        )}
         <IconButton
           icon="trash"
           size={16}

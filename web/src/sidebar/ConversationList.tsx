@@ -15,7 +15,9 @@ interface ListProps {
 export function ConversationList({ current, onChosen }: ListProps) {
   const { conversations } = useController();
   const list = useApp((state) => state.list);
+  const unkept = { label: text.unstored.badge, rows: list.aside };
   const started = list.rows.filter((row) => row.messageCount > 0 || row.conversationId === current);
+  const groups = [...(list.aside.length > 0 ? [unkept] : []), ...grouped(started, new Date())];
 
   return (
     <div className={styles.list}>
@@ -34,7 +36,7 @@ export function ConversationList({ current, onChosen }: ListProps) {
           {list.query ? text.list.nothingFound(list.query) : text.list.empty}
         </p>
       )}
-      {grouped(started, new Date()).map((group) => (
+      {groups.map((group) => (
         <section key={group.label} aria-label={group.label}>
           <h2 className={styles.day}>{group.label}</h2>
           <ul>

@@ -9,7 +9,13 @@ export function itemsOf(rows: readonly StoredMessage[]): Item[] {
   return rows.map((row): Item => {
     if (row.role === "USER") {
       key = row.messageId;
-      return { kind: "user", id: row.messageId, text: row.content, at: row.createdAt };
+      return {
+        kind: "user",
+        id: row.messageId,
+        text: row.content,
+        at: row.createdAt,
+        attachments: row.attachments ?? [],
+      };
     }
     return turnOf(row, key || row.messageId);
   });
@@ -26,6 +32,7 @@ function turnOf(row: StoredMessage, key: string): Turn {
     ...(row.totalTimeMs != null && { totalMs: row.totalTimeMs }),
     tokens: (row.inputTokens ?? 0) + (row.outputTokens ?? 0),
     ...(row.status === "FAILED" && { failure: failureOf(row) }),
+    ...(row.feedback && { feedback: row.feedback }),
   };
 }
 
@@ -37,6 +44,7 @@ function failureOf(row: StoredMessage) {
 
 function blocksOf(row: StoredMessage): Block[] {
   const calls = new Map((row.toolCalls ?? []).map((call) => [call.toolCallId, call]));
+  const thoughts = thoughtsOfTools(row);
   const blocks: Block[] = [];
   let wordsOfHop = 0;
   let passes = 0;
@@ -44,9 +52,10 @@ function blocksOf(row: StoredMessage): Block[] {
     const text = segment.text ?? "";
     if (segment.type === "tool_call") {
       const call = calls.get(segment.toolCallId ?? "");
-      if (call) blocks.push(toolOf(call));
+      if (call) blocks.push(toolOf(call, thoughts.get(call.toolCallId)));
     } else if (segment.type === "reasoning") {
-      if (text) blocks.push({ kind: "reasoning", text, hop: (passes += 1) });
+      if (text && !calls.has(segment.toolCallId ?? ""))
+        blocks.push({ kind: "reasoning", text, hop: (passes += 1) });
     } else if (text) {
       const apart = wordsOfHop > 0 && wordsOfHop !== segment.hop ? "\n\n" : "";
       const last = blocks.at(-1);
@@ -58,7 +67,18 @@ function blocksOf(row: StoredMessage): Block[] {
   return blocks.length > 0 || !row.content ? blocks : [{ kind: "text", text: row.content }];
 }
 
-function toolOf(call: ToolCallSummary): ToolBlock {
+/** What tools thought, by their calls. */
+function thoughtsOfTools(row: StoredMessage): Map<string, string> {
+  const thoughts = new Map<string, string>();
+  for (const { type, text, toolCallId } of row.contentSegments ?? []) {
+    if (type !== "reasoning" || !toolCallId || !text) continue;
+    const before = thoughts.get(toolCallId);
+    thoughts.set(toolCallId, before ? `${before}\n\n${text}` : text);
+  }
+  return thoughts;
+}
+
+function toolOf(call: ToolCallSummary, thoughts?: string): ToolBlock {
   return {
     kind: "tool",
     id: call.toolCallId,
@@ -66,6 +86,7 @@ function toolOf(call: ToolCallSummary): ToolBlock {
     input: call.input,
     state: call.success ? "done" : "failed",
     ...(call.output !== undefined && { output: call.output }),
+    ...(thoughts && { thoughts: { text: thoughts } }),
     ...(call.executionTimeMs != null && { ms: call.executionTimeMs }),
   };
 }

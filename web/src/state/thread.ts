@@ -1,5 +1,6 @@
 import type { Failure } from "../client/failure";
-import type { StoredMessage, TurnEvent } from "../protocol";
+import type { Feedback, StoredMessage, TurnEvent } from "../protocol";
+import type { Attachment } from "./pending";
 import { itemsOf } from "./rows";
 import { applyEvent, isOver, newTurn, type Turn } from "./turn";
 
@@ -8,6 +9,7 @@ export interface UserItem {
   id: string;
   text: string;
   at: string;
+  attachments: Attachment[];
 }
 
 export type Item = UserItem | Turn;
@@ -19,6 +21,14 @@ export interface Refusal {
   messageId: string;
 }
 
+/** A message that is written anew in its place. */
+export interface Edit {
+  messageId: string;
+  text: string;
+  attachments: Attachment[];
+  failure?: Failure;
+}
+
 export interface Thread {
   phase: "loading" | "ready" | "failed";
   failure?: Failure;
@@ -27,6 +37,9 @@ export interface Thread {
   older: string | null;
   loadingOlder: boolean;
   refusal?: Refusal;
+  edit?: Edit;
+  /** What the message that is on its way takes the place of. */
+  replaced?: Item[];
 }
 
 export type ThreadAction =
@@ -36,11 +49,23 @@ export type ThreadAction =
   | { type: "loadFailed"; failure: Failure }
   | { type: "loadingOlder"; now: boolean }
   | { type: "loadedOlder"; rows: StoredMessage[]; older: string | null }
-  | { type: "sent"; messageId: string; text: string; at: string }
+  | ({ type: "sent" } & Sent)
   | { type: "accepted"; messageId: string; turnId: string }
   | { type: "refused"; refusal: Refusal }
+  | { type: "replacementRefused"; messageId: string; edit: Edit }
+  | { type: "edit"; edit: Edit | null }
+  | { type: "rated"; messageId: string; feedback: Feedback | null }
   | { type: "refusalSeen" }
-  | { type: "event"; event: TurnEvent; key?: string };
+  | { type: "event"; event: TurnEvent; key?: string; at?: number };
+
+/** A message as it goes out. */
+interface Sent {
+  messageId: string;
+  text: string;
+  at: string;
+  attachments?: Attachment[];
+  replaces?: string | undefined;
+}
 
 export const emptyThread: Thread = {
   phase: "loading",
@@ -74,27 +99,26 @@ export function threadReducer(thread: Thread, action: ThreadAction): Thread {
         items: [...itemsOf(action.rows), ...thread.items],
       };
     case "sent":
-      return without(
-        { ...thread, phase: "ready", items: [...thread.items, ...sent(action)] },
-        "refusal",
-      );
+      return without(sent(thread, action), "refusal", "edit");
     case "accepted":
       return mapTurn(thread, byKey(action.messageId), (turn) => ({
         ...turn,
         turnId: action.turnId,
       }));
     case "refused":
-      return {
-        ...thread,
-        refusal: action.refusal,
-        items: thread.items.filter((item) => idOf(item) !== action.refusal.messageId),
-      };
+      return { ...withdrawn(thread, action.refusal.messageId), refusal: action.refusal };
+    case "replacementRefused":
+      return { ...withdrawn(thread, action.messageId), edit: action.edit };
+    case "edit":
+      return action.edit ? { ...thread, edit: action.edit } : without(thread, "edit");
+    case "rated":
+      return mapTurn(thread, byId(action.messageId), (turn) => rated(turn, action.feedback));
     case "refusalSeen":
       return without(thread, "refusal");
     case "event": {
-      const { event, key } = action;
+      const { event, key, at } = action;
       const matches = key ? byKey(key) : (turn: Turn) => turn.turnId === event.turnId;
-      return mapTurn(thread, matches, (turn) => applyEvent(turn, event));
+      return mapTurn(thread, matches, (turn) => applyEvent(turn, event, at));
     }
   }
 }
@@ -124,13 +148,29 @@ function loaded(thread: Thread, page: { rows: StoredMessage[]; older: string | n
   return { items: [...shown, ...unsaved], older: page.older };
 }
 
-function sent(action: { messageId: string; text: string; at: string }): Item[] {
-  const { messageId, text, at } = action;
-  return [{ kind: "user", id: messageId, text, at }, newTurn(messageId)];
+/** The message and its answer to come; what it takes the place of is put aside. */
+function sent(thread: Thread, action: Sent): Thread {
+  const { messageId, text, at, attachments = [], replaces } = action;
+  const from = replaces ? thread.items.findIndex((item) => idOf(item) === replaces) : -1;
+  const kept = from < 0 ? thread.items : thread.items.slice(0, from);
+  const user: Item = { kind: "user", id: messageId, text, at, attachments };
+  return {
+    ...thread,
+    phase: "ready",
+    items: [...kept, user, newTurn(messageId)],
+    replaced: from < 0 ? [] : thread.items.slice(from),
+  };
+}
+
+/** Without a message that was not taken, and with what it was to take the place of. */
+function withdrawn(thread: Thread, messageId: string): Thread {
+  const items = thread.items.filter((item) => idOf(item) !== messageId);
+  return { ...thread, items: [...items, ...(thread.replaced ?? [])], replaced: [] };
 }
 
 const idOf = (item: Item): string => (item.kind === "user" ? item.id : item.key);
 const keyOf = (item: Item): string => `${item.kind}:${idOf(item)}`;
+const byId = (id: string) => (turn: Turn) => turn.turnId === id;
 const byKey = (key: string) => (turn: Turn) => turn.key === key;
 
 function mapTurn(
@@ -144,7 +184,14 @@ function mapTurn(
   return { ...thread, items };
 }
 
-function without(thread: Thread, name: "failure" | "refusal"): Thread {
-  const { [name]: _gone, ...rest } = thread;
+function rated(turn: Turn, feedback: Feedback | null): Turn {
+  const { feedback: _before, ...rest } = turn;
+  return feedback ? { ...rest, feedback } : rest;
+}
+
+function without(thread: Thread, ...names: ("failure" | "refusal" | "edit")[]): Thread {
+  const rest = { ...thread };
+  // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- of a copy, by a name of three
+  for (const name of names) delete rest[name];
   return rest;
 }

@@ -1,8 +1,22 @@
 import type { Failure } from "../client/failure";
-import type { ChatComplete, TurnEvent } from "../protocol";
+import type {
+  ChatComplete,
+  ChatProcessing,
+  ChatReasoningChunk,
+  ChatToolResult,
+  Feedback,
+  TurnEvent,
+} from "../protocol";
 import { sourcesOf, type Source } from "./sources";
 
 export type ToolState = "running" | "done" | "failed";
+
+/** A pass of thinking, and when it began and ended for whoever watched it (ms). */
+export interface Thoughts {
+  text: string;
+  from?: number;
+  to?: number;
+}
 
 export interface ToolBlock {
   kind: "tool";
@@ -13,10 +27,16 @@ export interface ToolBlock {
   output?: unknown;
   ms?: number;
   truncated?: boolean;
+  /** What the tool itself thought. */
+  thoughts?: Thoughts;
 }
 
-export type Block =
-  { kind: "text"; text: string } | { kind: "reasoning"; text: string; hop: number } | ToolBlock;
+export interface ReasoningBlock extends Thoughts {
+  kind: "reasoning";
+  hop: number;
+}
+
+export type Block = { kind: "text"; text: string } | ReasoningBlock | ToolBlock;
 
 export type TurnStatus = "sending" | "running" | "done" | "failed";
 
@@ -27,12 +47,15 @@ export interface Turn {
   key: string;
   turnId?: string;
   status: TurnStatus;
+  /** What the service does before the first word, as it says itself. */
+  doing?: string;
   blocks: Block[];
   sources: Source[];
   failure?: Failure;
   notice?: string;
   totalMs?: number;
   tokens?: number;
+  feedback?: Feedback;
   /** What is shown may lack something that the stored turn has. */
   stale?: boolean;
 }
@@ -47,26 +70,26 @@ export const isOver = (turn: Turn): boolean => turn.status === "done" || turn.st
 export const answerOf = (turn: Turn): string =>
   turn.blocks.map((block) => (block.kind === "text" ? block.text : "")).join("");
 
-/** Apply one event, in order. */
-export function applyEvent(turn: Turn, event: TurnEvent): Turn {
+/** Apply one event, in order. `at`: when it came, in ms. */
+export function applyEvent(turn: Turn, event: TurnEvent, at?: number): Turn {
   switch (event.type) {
     case "ChatProcessing":
-      return { ...turn, status: "running", turnId: event.turnId };
+      return processing(turn, event);
     case "ChatChunk":
-      return { ...turn, blocks: appendText(turn.blocks, event.delta) };
+      return { ...turn, blocks: appendText(closed(turn.blocks, at), event.delta) };
     case "ChatReasoningChunk":
-      return { ...turn, blocks: appendReasoning(turn.blocks, event.delta, event.chunkIndex) };
+      return { ...turn, blocks: withThought(turn.blocks, event, at) };
     case "ChatToolCall":
-      return { ...turn, blocks: [...turn.blocks, toolOf(event)] };
+      return { ...turn, blocks: [...closed(turn.blocks, at), toolOf(event)] };
     case "ChatToolResult":
-      return { ...turn, blocks: turn.blocks.map((block) => withResult(block, event)) };
+      return { ...turn, blocks: turn.blocks.map((block) => withResult(block, event, at)) };
     case "ChatSources":
       return { ...turn, sources: merged(turn.sources, sourcesOf(event.sources)) };
     case "ChatComplete":
-      return complete(turn, event);
+      return complete(turn, event, at);
     case "ChatError":
       return {
-        ...endTools(turn),
+        ...ended(turn, at),
         status: "failed",
         failure: { code: event.code, message: event.message, hint: event.recoveryHint },
         ...(event.content !== "" && event.content !== answerOf(turn) && { stale: true }),
@@ -78,20 +101,57 @@ export function applyEvent(turn: Turn, event: TurnEvent): Turn {
   }
 }
 
+function processing(turn: Turn, event: ChatProcessing): Turn {
+  const { turnId, status: doing } = event;
+  const running: Turn = { ...turn, status: "running", turnId, doing };
+  return doing === "retrying" ? { ...running, blocks: unthought(turn.blocks) } : running;
+}
+
+/** The model begins again: what it thought since the last tool is void. */
+function unthought(blocks: Block[]): Block[] {
+  const from = blocks.findLastIndex((block) => block.kind === "tool") + 1;
+  return blocks.filter((block, index) => index < from || block.kind !== "reasoning");
+}
+
 function appendText(blocks: Block[], delta: string): Block[] {
   const last = blocks.at(-1);
   if (last?.kind !== "text") return [...blocks, { kind: "text", text: delta }];
   return [...blocks.slice(0, -1), { ...last, text: last.text + delta }];
 }
 
+/** Thinking belongs to the tool that it names, or to the agent. */
+function withThought(blocks: Block[], event: ChatReasoningChunk, at?: number): Block[] {
+  const { delta, chunkIndex, toolCallId } = event;
+  const thinks = (block: Block): block is ToolBlock =>
+    block.kind === "tool" && block.id === toolCallId;
+  if (!blocks.some(thinks)) return appendReasoning(blocks, delta, chunkIndex, at);
+  return blocks.map((block) => {
+    if (!thinks(block)) return block;
+    const known = block.thoughts;
+    const apart = known && chunkIndex === 0 ? "\n\n" : "";
+    const words = (known?.text ?? "") + apart + delta;
+    return { ...block, thoughts: { ...(known ?? since(at)), text: words } };
+  });
+}
+
 /** A pass of thinking is one block; index 0 begins another. */
-function appendReasoning(blocks: Block[], delta: string, index: number): Block[] {
+function appendReasoning(blocks: Block[], delta: string, index: number, at?: number): Block[] {
   const last = blocks.at(-1);
   if (last?.kind !== "reasoning" || index === 0) {
     const hop = blocks.filter((block) => block.kind === "reasoning").length + 1;
-    return [...blocks, { kind: "reasoning", text: delta, hop }];
+    return [...closed(blocks, at), { kind: "reasoning", text: delta, hop, ...since(at) }];
   }
   return [...blocks.slice(0, -1), { ...last, text: last.text + delta }];
+}
+
+const since = (at?: number) => (at === undefined ? {} : { from: at });
+const until = (at?: number) => (at === undefined ? {} : { to: at });
+
+/** What comes now ends the thinking before it. */
+function closed(blocks: Block[], at?: number): Block[] {
+  const last = blocks.at(-1);
+  if (last?.kind !== "reasoning" || last.to !== undefined) return blocks;
+  return [...blocks.slice(0, -1), { ...last, ...until(at) }];
 }
 
 function toolOf(event: Extract<TurnEvent, { type: "ChatToolCall" }>): ToolBlock {
@@ -99,7 +159,7 @@ function toolOf(event: Extract<TurnEvent, { type: "ChatToolCall" }>): ToolBlock 
   return { kind: "tool", id: toolCallId, name: toolName, input: inputData, state: "running" };
 }
 
-function withResult(block: Block, event: Extract<TurnEvent, { type: "ChatToolResult" }>): Block {
+function withResult(block: Block, event: ChatToolResult, at?: number): Block {
   if (block.kind !== "tool" || block.id !== event.toolCallId) return block;
   return {
     ...block,
@@ -107,13 +167,14 @@ function withResult(block: Block, event: Extract<TurnEvent, { type: "ChatToolRes
     output: event.output,
     ms: event.executionTimeMs,
     truncated: event.truncated,
+    ...(block.thoughts && { thoughts: { ...until(at), ...block.thoughts } }),
   };
 }
 
-function complete(turn: Turn, event: ChatComplete): Turn {
+function complete(turn: Turn, event: ChatComplete, at?: number): Turn {
   const differs = event.contentTruncated || event.content !== answerOf(turn);
   return {
-    ...endTools(turn),
+    ...ended(turn, at),
     status: "done",
     sources: merged(turn.sources, sourcesOf(event.sources)),
     totalMs: event.totalTimeMs,
@@ -123,9 +184,9 @@ function complete(turn: Turn, event: ChatComplete): Turn {
   };
 }
 
-/** No tool runs on after its turn. */
-function endTools(turn: Turn): Turn {
-  const blocks = turn.blocks.map((block): Block =>
+/** No tool runs on after its turn, and no thinking. */
+function ended(turn: Turn, at?: number): Turn {
+  const blocks = closed(turn.blocks, at).map((block): Block =>
     block.kind === "tool" && block.state === "running" ? { ...block, state: "failed" } : block,
   );
   return { ...turn, blocks };
