@@ -8,20 +8,20 @@ call gets a synthetic result, so what the assistant said stays.
 
 from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
-from uuid import UUID
 
 from rolecall.conversations.attachments.mention import mention, refused_until
+from rolecall.conversations.mend import INTERRUPTED, ToolOutputs, mended
 from rolecall.conversations.models import Message, MessageStatus, Role
 from rolecall.llm.text import is_blank
-from rolecall.llm.tool_results import legal_call_id, legal_tool_name, result_block
+from rolecall.llm.tool_results import json_safe, legal_call_id, legal_tool_name, result_block
 from rolecall.llm.types import ContentBlock
 from rolecall.llm.types import Message as WireMessage
 
-ToolOutputs = Mapping[tuple[UUID, str], tuple[str, bool]]
-"""(turn, call id) → (output, success): the flat TOOL rows, for calls whose output is not in the row."""
+__all__ = ["HEARTBEAT_MARK", "INTERRUPTED", "NOT_DECIDED", "joined", "messages_of", "said_in", "turn_messages"]
 
-INTERRUPTED: Final = "The call was interrupted; whether it took effect is not known."
 NOT_DECIDED: Final = "Not decided yet: a person has to approve this call first."
 HEARTBEAT_MARK: Final = "(scheduled wake-up)"
 
@@ -34,20 +34,31 @@ def messages_of(rows: Sequence[Message], outputs: ToolOutputs | None = None) -> 
     """
     told: list[WireMessage] = []
     refused = refused_until(rows)
-    for at, row in enumerate(rows):
-        messages = list(_of_row(row, outputs or {}, files_gone=at < refused))
+    for at, row in enumerate(mended(row, outputs) for row in rows):
+        messages = list(_of_row(row, files_gone=at < refused))
         if told or (messages and messages[0]["role"] == "user"):
             told += messages
     return joined(told)
 
 
-def turn_messages(row: Message, outputs: ToolOutputs | None = None) -> list[WireMessage]:
+def turn_messages(row: Message, outputs: ToolOutputs | None = None, *, reasoner: str | None = "") -> list[WireMessage]:
     """Rebuild what a turn's ASSISTANT row holds so far: one assistant and one user message a tool round.
 
     Unlike the replay of older turns it keeps reasoning, with its signature: within a tool loop a reasoning
-    model needs it back.
+    model needs it back. A signature is good for the model that gave it, so only the `reasoner`'s own is kept.
     """
-    return list(_hops(row, outputs or {}, current=True))
+    told = _signed_by(reasoner, mended(row, outputs, live=True))
+    return list(_hops(told, current=True))
+
+
+def _signed_by(reasoner: str | None, row: Message) -> Message:
+    """Leave out the reasoning of other models, and that of tools, which no model gets."""
+    segments = [
+        segment
+        for segment in row.content_segments
+        if segment.get("type") != "reasoning" or ("toolCallId" not in segment and segment.get("model", "") == reasoner)
+    ]
+    return replace(row, content_segments=segments)
 
 
 def said_in(row: Message, *, files_gone: bool = False) -> list[ContentBlock]:
@@ -56,7 +67,7 @@ def said_in(row: Message, *, files_gone: bool = False) -> list[ContentBlock]:
     return [*mention(row.attachments, gone=files_gone), *text]
 
 
-def _of_row(row: Message, outputs: ToolOutputs, *, files_gone: bool) -> Iterable[WireMessage]:
+def _of_row(row: Message, *, files_gone: bool) -> Iterable[WireMessage]:
     if row.role == Role.USER:
         if content := said_in(row, files_gone=files_gone):
             yield {"role": "user", "content": content}
@@ -65,15 +76,14 @@ def _of_row(row: Message, outputs: ToolOutputs, *, files_gone: bool) -> Iterable
         return
     if row.origin == "heartbeat":
         yield {"role": "user", "content": [{"text": HEARTBEAT_MARK}]}
-    yield from _hops(row, outputs, current=False)
+    yield from _hops(row, current=False)
 
 
-def _hops(row: Message, outputs: ToolOutputs, *, current: bool) -> Iterable[WireMessage]:
-    segments = row.content_segments or ([{"type": "text", "text": row.content}] if row.content else [])
-    calls = {call["toolCallId"]: call for call in row.tool_calls if call.get("toolCallId")}
-    for hop in sorted({segment.get("hop", 1) for segment in segments}):
-        here = [segment for segment in segments if segment.get("hop", 1) == hop]
-        content, results = _one_hop(row, here, calls, outputs, current=current)
+def _hops(row: Message, *, current: bool) -> Iterable[WireMessage]:
+    calls = {call["toolCallId"]: call for call in row.tool_calls}
+    for hop in sorted({segment["hop"] for segment in row.content_segments}):
+        here = [segment for segment in row.content_segments if segment["hop"] == hop]
+        content, results = _one_hop(row, here, calls, current=current)
         if content:
             yield {"role": "assistant", "content": content}
         if results:
@@ -81,55 +91,45 @@ def _hops(row: Message, outputs: ToolOutputs, *, current: bool) -> Iterable[Wire
 
 
 def _one_hop(
-    row: Message,
-    segments: Iterable[Mapping[str, Any]],
-    calls: Mapping[str, Mapping[str, Any]],
-    outputs: ToolOutputs,
-    *,
-    current: bool,
+    row: Message, segments: Iterable[Mapping[str, Any]], calls: Mapping[str, Mapping[str, Any]], *, current: bool
 ) -> tuple[list[ContentBlock], list[ContentBlock]]:
     content: list[ContentBlock] = []
     results: list[ContentBlock] = []
     for segment in segments:
         kind = segment.get("type")
-        if kind == "text" and not is_blank(segment.get("text", "")):
+        if kind == "text" and not is_blank(segment["text"]):
             content.append({"text": segment["text"].rstrip()})
         elif kind == "reasoning" and current and (block := _reasoning(segment)):
             content.append(block)
-        elif kind == "tool_call" and segment.get("toolCallId") in calls:
+        elif kind == "tool_call":
             call = calls[segment["toolCallId"]]
             wire_id = call["toolCallId"] if current else f"{row.id.hex[:12]}-{call['toolCallId']}"
             content.append(_tool_use(call, legal_call_id(wire_id)))
-            results.append(_tool_result(row, call, outputs, legal_call_id(wire_id)))
+            results.append(_tool_result(row, call, legal_call_id(wire_id)))
     only_reasoning = all("reasoningContent" in block for block in content)
     return ([] if only_reasoning else content), results
 
 
 def _reasoning(segment: Mapping[str, Any]) -> ContentBlock | None:
     if segment.get("redacted"):
-        return {"reasoningContent": {"redactedContent": b64decode(segment["redacted"])}}
+        with suppress(ValueError):  # damaged: the block goes, which costs no word
+            return {"reasoningContent": {"redactedContent": b64decode(segment["redacted"], validate=True)}}
+        return None
     if segment.get("signature") and not is_blank(segment.get("text", "")):
         return {"reasoningContent": {"reasoningText": {"text": segment["text"], "signature": segment["signature"]}}}
     return None
 
 
 def _tool_use(call: Mapping[str, Any], wire_id: str) -> ContentBlock:
-    arguments = call.get("input")
     return {
-        "toolUse": {
-            "toolUseId": wire_id,
-            "name": legal_tool_name(call.get("toolName", "")),
-            "input": arguments if isinstance(arguments, dict) else {},
-        }
+        "toolUse": {"toolUseId": wire_id, "name": legal_tool_name(call["toolName"]), "input": json_safe(call["input"])}
     }
 
 
-def _tool_result(row: Message, call: Mapping[str, Any], outputs: ToolOutputs, wire_id: str) -> ContentBlock:
+def _tool_result(row: Message, call: Mapping[str, Any], wire_id: str) -> ContentBlock:
     if "success" in call:
-        return result_block(wire_id, call.get("output"), ok=bool(call["success"]))
-    if flat := outputs.get((row.id, call["toolCallId"])):
-        return result_block(wire_id, flat[0], ok=flat[1])
-    if row.status == MessageStatus.AWAITING_APPROVAL or call.get("status") == "AWAITING_APPROVAL":
+        return result_block(wire_id, call.get("output"), ok=call["success"])
+    if MessageStatus.AWAITING_APPROVAL in (row.status, call.get("status")):
         return result_block(wire_id, NOT_DECIDED, ok=True)
     return result_block(wire_id, INTERRUPTED, ok=False)
 

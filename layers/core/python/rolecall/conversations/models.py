@@ -95,6 +95,8 @@ class Message:
     feedback_comment: str | None = None
     attachments: list[dict[str, Any]] = field(default_factory=list)
     """Files of a USER row, in order; `Attachment.from_plain` reads each."""
+    cached_tokens: int = 0
+    """Tokens of the prompts that were read from a cache; not among the input tokens."""
 
     @classmethod
     def new(cls, message_id: UUID, conversation_id: UUID, role: "Role", **columns: Any) -> "Message":

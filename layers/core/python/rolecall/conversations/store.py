@@ -1,17 +1,21 @@
 """SQL of conversations and of reading their messages. Row-level security keeps each to its person."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, LiteralString
 from uuid import UUID
 
 from psycopg import Connection
 from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
 
 from rolecall.conversations.models import Conversation, Message, TurnRecord
 from rolecall.db.later import Later, ask_all, ask_one
 from rolecall.identity import Caller
 from rolecall.ids import AgentId, ConversationId, TurnId
+from rolecall.llm.tool_results import json_safe
+from rolecall.text import storable
 
 _CONVERSATION: Final[LiteralString] = """
     id, company_id, user_id, agent_id, title, status, task_code, context_summary, summarized_until, message_count,
@@ -19,7 +23,7 @@ _CONVERSATION: Final[LiteralString] = """
 """
 _MESSAGE: Final[LiteralString] = """
     id, conversation_id, position, role, status, content, content_segments, tool_calls, sources, page_context,
-    rag_context, origin, stop_reason, error_code, error_message, input_tokens, output_tokens, total_time_ms, created_at,
+    rag_context, origin, stop_reason, error_code, error_message, input_tokens, output_tokens, cached_tokens, total_time_ms, created_at,
     feedback_rating, feedback_comment,
     (
         SELECT coalesce(jsonb_agg(jsonb_build_object(
@@ -83,6 +87,16 @@ SELECT_CONTEXT: Final[LiteralString] = f"""
         JOIN agent_conversation AS conversation ON conversation.agent_id = agent.id
         WHERE conversation.id = %(conversation_id)s
     )
+"""
+MEND_ROWS: Final[LiteralString] = """
+    UPDATE agent_message AS message
+    SET content = mended.content, content_segments = mended.segments, tool_calls = mended.calls,
+        sources = mended.sources
+    FROM unnest(
+        %(ids)s::uuid[], %(contents)s::text[], %(segments)s::jsonb[], %(calls)s::jsonb[], %(sources)s::jsonb[]
+    ) AS mended (id, content, segments, calls, sources)
+    WHERE message.conversation_id = %(conversation_id)s AND message.id = mended.id
+      AND message.role = 'ASSISTANT' AND message.status IN ('COMPLETED', 'FAILED')
 """
 SELECT_TURN_ROW: Final[LiteralString] = f"""
     SELECT {_MESSAGE} FROM agent_message WHERE id = %(id)s AND role = 'ASSISTANT'
@@ -250,6 +264,25 @@ def turn_record(conn: Connection[Any], turn_id: TurnId) -> TurnRecord | None:
     row = turn_row(conn, turn_id)
     rest = conn.execute(SELECT_MODEL_AND_END, {"id": turn_id}).fetchone()
     return TurnRecord(row, *rest) if row and rest else None
+
+
+def mend_rows(conn: Connection[Any], conversation_id: ConversationId, rows: Sequence[Message]) -> int:
+    """Store the content, segments, calls and sources of ended answers; return how many were stored."""
+    return conn.execute(
+        MEND_ROWS,
+        {
+            "conversation_id": conversation_id,
+            "ids": [row.id for row in rows],
+            "contents": [storable(row.content) for row in rows],
+            "segments": [_json(row.content_segments) for row in rows],
+            "calls": [_json(row.tool_calls) for row in rows],
+            "sources": [_json(row.sources) for row in rows],
+        },
+    ).rowcount
+
+
+def _json(value: Any) -> Jsonb:
+    return Jsonb(storable(json_safe(value)))
 
 
 def tool_outputs(
