@@ -34,6 +34,14 @@ For `agentChat` an `Error` with the same `requestId` may follow the `Reply`: the
 turn runs in the conversation, say) and may be sent again under the same `messageId`. Answers come in any order. A reply
 may be lost with its socket; every action but `createConversation` and `requestUpload` may be sent again.
 
+**Files with a message.** Ask `requestUpload` with `purpose: "attachment"` for a form, post the file to it, and give the
+reply's `key` with the file's name and type to `agentChat`. What the file is is judged by its bytes when the message is
+sent: a declared type that is wrong is put right, a file that no model can read ends the turn with a `ChatError` of the
+code `ATTACHMENT_FAILED` that names it, and nothing of the message is kept; send it again without the file, or with
+another. JPEG, PNG, GIF and WebP have up to 3.75 MiB and 8,000 pixels a side; PDF, Word, Excel, text, Markdown, HTML and
+CSV up to 4.5 MB; a message takes 5 files of 20 MB together. `content` may be empty then. Later turns show the model the
+newest files again, and name those that no longer fit or are gone.
+
 Should a function of ours fail outright, API Gateway itself answers with an object that has no `type`:
 `{"message": …, "connectionId": …, "requestId": …}`; that `requestId` is not yours.
 """
