@@ -1,15 +1,18 @@
 """The offline model: reads a request, plans, and answers by quoting."""
 
+import re
 from typing import Any
 
 from local.bedrock.answer import Answer, Part, Say, Think
-from local.bedrock.offline import quoting, results, side, talk
+from local.bedrock.offline import attached, quoting, results, side, talk
 from local.bedrock.offline.clauses import clauses
 from local.bedrock.offline.picking import orders_change
 from local.bedrock.offline.planning import Plan, plan, to_make
 from local.bedrock.offline.situation import Situation, read
+from local.bedrock.offline.words import human
 
 _STRONG = 0.6
+_ANALYSE = re.compile(r"^Step: analyse\b", re.MULTILINE)
 
 
 def respond(body: dict[str, Any], *, thinking: bool) -> Answer:
@@ -29,13 +32,12 @@ def respond(body: dict[str, Any], *, thinking: bool) -> Answer:
 def _decide(situation: Situation, made: Plan) -> tuple[list[Part], str]:
     if (asked_aside := side.side_task(situation)) is not None:
         return [Say(asked_aside)], "This asks for a few of the conversation's own words."
+    if _ANALYSE.search(situation.preamble):
+        return [Say(_plan(made))], "I only plan in this step."
     quotes = quoting.best(situation.typed, situation.passages)
     because = _sentence("; ".join(made.reasons))
-    if not situation.done and not made.writes and not situation.choice:
-        if (memory := talk.remembered(situation)) is not None:
-            return _said(situation, memory), "The question is about this conversation, so I quote it."
-        if quotes and quotes[0].share >= _STRONG:
-            return _said(situation, quoting.quoted(quotes)), "A passage of the context shares the question's words."
+    if not situation.done and not made.writes and not situation.choice and (told := _from_memory(situation, made)):
+        return told
     calls = to_make(made, situation) if situation.may_call else []
     if calls:
         return list(calls), because
@@ -50,6 +52,25 @@ def _decide(situation: Situation, made: Plan) -> tuple[list[Part], str]:
         text = "The passages that I was given say nothing about that."
         return _said(situation, text), "No passage shares enough words with the question."
     return _said(situation, talk.small_talk(situation)), "No tool's words match what was typed."
+
+
+def _plan(made: Plan) -> str:
+    """Tell what the words ask for, as steps that are still to be made."""
+    steps = [f"use {human(name)}" for name, _ in made.calls] + [f"ask: {question}" for question in made.questions]
+    return "\n".join(f"{n}. {step}" for n, step in enumerate([*steps, "answer by what is known then"], start=1))
+
+
+def _from_memory(situation: Situation, made: Plan) -> tuple[list[Part], str] | None:
+    """Answer from what the request holds, where that is near enough to need no tool."""
+    if (memory := talk.remembered(situation)) is not None:
+        return _said(situation, memory), "The question is about this conversation, so I quote it."
+    quotes = quoting.best(situation.typed, situation.passages)
+    if quotes and quotes[0].share >= _STRONG:
+        return _said(situation, quoting.quoted(quotes)), "A passage of the context shares the question's words."
+    share = _STRONG if made.reasons else 0.0
+    if (text := attached.quoted(situation.typed, situation.files, share=share)) is not None:
+        return _said(situation, text), "A document that was attached shares the question's words."
+    return None
 
 
 def _asked(typed: str) -> str:

@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from local.bedrock.offline.attached import Files, names_files, read_files
+
 _PREAMBLE: Final = re.compile(r"^\[Turn\]\n(.*?)\n\[/Turn\][ \t]*$", re.DOTALL | re.MULTILINE)
 _CONTEXT: Final = re.compile(
     r"^\[context([^\]\n]*)\][ \t]*$(.*?)(?:^\[/context\1\][ \t]*$(?!.*^\[/context\1\][ \t]*$)|\Z)",
@@ -45,8 +47,8 @@ class Situation:
     """(role, text) of the messages before this turn, in order."""
     known: list[Done] = field(default_factory=list)
     """Calls of earlier turns."""
-    files: list[str] = field(default_factory=list)
-    """Names of documents and kinds of images in this turn."""
+    files: Files = field(default_factory=Files)
+    """What is attached."""
     may_call: bool = True
 
     @property
@@ -71,7 +73,7 @@ def read(body: dict[str, Any]) -> Situation:
         done=_calls(messages[start:]),
         earlier=[*_said(messages[:start]), *_unanswered(messages[start])],
         known=_calls(messages[: start + 1]),
-        files=_files(messages[start]),
+        files=read_files(messages, start),
         may_call=not _NO_MORE_TOOLS.search(_text(messages[-1])) if start < len(messages) - 1 else True,
     )
 
@@ -108,7 +110,8 @@ def _unanswered(message: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _text(message: dict[str, Any]) -> str:
-    return "\n".join(block["text"] for block in message["content"] if "text" in block)
+    texts = (block["text"] for block in message["content"] if "text" in block)
+    return "\n".join(text for text in texts if not names_files(text))
 
 
 def _results(message: dict[str, Any]) -> list[dict[str, Any]]:
@@ -151,8 +154,3 @@ def _value(content: list[dict[str, Any]]) -> Any:
     except (ValueError, RecursionError):
         return text
     return value if isinstance(value, dict | list) else text
-
-
-def _files(message: dict[str, Any]) -> list[str]:
-    named = [block["document"]["name"] for block in message["content"] if "document" in block]
-    return named + ["an image" for block in message["content"] if "image" in block]

@@ -87,8 +87,8 @@ def small_talk(situation: Situation) -> str:
             if re.match(r"\W*(?:thank|thx|tack)", typed, re.I)
             else "Good. Ask me when you need something."
         )
-    if situation.files:
-        return f"I got {', '.join(situation.files)}, but I cannot read files. {_abilities(situation)}"
+    if situation.files.unread:
+        return f"I got {', '.join(situation.files.unread)}, but I cannot read that. {_abilities(situation)}"
     if not typed:
         return f"Your message has no words that I can read. {_abilities(situation)}"
     return f"None of my tools fits “{_short(typed)}”, and I do not know the answer by myself. {_abilities(situation)}"
