@@ -59,6 +59,7 @@ class Data(Stack):
             database_host=cluster.cluster_endpoint.hostname,
             database_id=cluster.cluster_resource_identifier,
             token_secret_arn=self._token_secret().secret_arn,
+            credential_keys_arn=self._credential_keys().secret_arn,
             master_secret_arn=self._master_secret(cluster).secret_arn,
         )
 
@@ -163,5 +164,20 @@ class Data(Stack):
         accept(
             secret,
             {"SMG4": "A new secret signs everyone out, so people decide when; an issuer's keys rotate themselves."},
+        )
+        return secret
+
+    def _credential_keys(self) -> secretsmanager.Secret:
+        secret = secretsmanager.Secret(
+            self,
+            "credential-keys",
+            description="Master keys that seal the keys of model providers; how to rotate them: docs/models.md",
+            generate_secret_string=secretsmanager.SecretStringGenerator(password_length=64, exclude_punctuation=True),
+            # What it seals is kept with the database, and is lost without it.
+            removal_policy=self._removal,
+        )
+        accept(
+            secret,
+            {"SMG4": "A new key is put before the old one by an operator; the old one has to stay while rows need it."},
         )
         return secret

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from functions.manifest import LIVE_TABLE, TURN_MACHINE, UPLOADS_BUCKET, Function
 from local.lambdas.model import ACCOUNT, REGION, Spec
-from local.secrets import load_secrets
+from local.secrets import load_credential_keys, load_secrets
 
 OFFLINE_MODEL = "bedrock:rolecall.offline-v1"
 OFFLINE_SMALL_MODEL = "bedrock:rolecall.offline-small-v1"
@@ -25,9 +25,24 @@ _SETTING_NAMES = (
     "SMALL_MODEL",
     "AGENT_LLM_REGION",
     "AGENT_EMBEDDING_MODEL",
+    "THINKING_BUDGET",
     "LOG_LEVEL",
     "LIVE_TTL_SECONDS",
 )
+_KEY_USERS = ("front", "actions", "turn", "afterwards", "tools")
+"""Functions that seal or open keys of model providers."""
+_PROVIDER_NAMES = (
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_BASE_URL",
+    "GOOGLE_API_KEY",
+    "GOOGLE_BASE_URL",
+    "OLLAMA_BASE_URL",
+    "VLLM_BASE_URL",
+)
+_PROVIDER_USERS = (*_KEY_USERS, "ingest")
+"""Functions that call models; no other gets a key."""
 _TOKEN_NAMES = ("TOKEN_JWKS_URL", "TOKEN_AUDIENCE", "TOKEN_ISSUER")
 
 
@@ -92,6 +107,7 @@ def function_environment(
     endpoints: Endpoints,
     *,
     token_secret: str,
+    credential_keys: str = "",
     overrides: Mapping[str, str],
     outer: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
@@ -125,6 +141,13 @@ def function_environment(
     }
     if function.name == "authorize":
         env |= {**_picked(outer, _TOKEN_NAMES), "TOKEN_SECRET": token_secret}
+    if function.name in _PROVIDER_USERS:
+        env |= _picked(outer, _PROVIDER_NAMES)
+    if function.name in _KEY_USERS:
+        env |= {
+            "CREDENTIAL_KEYS": outer.get("CREDENTIAL_KEYS") or credential_keys,
+            "ALLOW_PRIVATE_MODEL_URLS": outer.get("ALLOW_PRIVATE_MODEL_URLS") or "true",
+        }
     if function.database_role in endpoints.database_urls:
         env["DATABASE_URL"] = endpoints.database_urls[function.database_role]
     return {**env, **overrides}
@@ -139,7 +162,13 @@ def function_spec(function: Function, endpoints: Endpoints, *, data: Path, overr
         handler=function.handler,
         timeout_seconds=function.timeout_seconds,
         memory_mb=function.memory_mb,
-        env=function_environment(function, endpoints, token_secret=secret, overrides=overrides),
+        env=function_environment(
+            function,
+            endpoints,
+            token_secret=secret,
+            credential_keys=load_credential_keys(data),
+            overrides=overrides,
+        ),
         log_path=data / "logs" / f"{name}.log",
         max_retries=function.max_retries,
         max_event_age_seconds=function.max_event_age_seconds,

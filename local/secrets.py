@@ -41,13 +41,26 @@ def load_secrets(data_dir: Path) -> Secrets:
         ) from error
 
 
+def load_credential_keys(data_dir: Path) -> str:
+    """Read the master key that seals keys of model providers, making it (mode 0600) if there is none."""
+    path = data_dir / "credential-keys"
+    if not path.exists():
+        _write_once(path, f"v1:{secrets.token_urlsafe(48)}")
+    return path.read_text().strip()
+
+
 def _create(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     made = Secrets(secrets.token_urlsafe(48), {role: secrets.token_urlsafe(24) for role in DATABASE_ROLES})
+    _write_once(path, json.dumps(asdict(made)))
+
+
+def _write_once(path: Path, text: str) -> None:
+    """Write a secret; of two that do it at once the first stays."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     try:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            json.dump(asdict(made), file)
+            file.write(text)
             file.flush()
             os.fsync(file.fileno())
         # A link fails where a rename would replace the secrets of whoever was first.

@@ -11,6 +11,7 @@ from infra.config import PREFIX
 from infra.constructs.surroundings import Surroundings
 from rolecall.conversations.attachments.keys import PREFIX as ATTACHMENTS
 from rolecall.db.bootstrap import DATABASE, role_name
+from rolecall.llm.offers import bedrock_ids
 
 Statements = tuple[iam.PolicyStatement, ...]
 
@@ -73,11 +74,31 @@ def posts(at: Surroundings) -> Grant:
 
 def calls_models(at: Surroundings) -> Grant:
     """Stream from the configured models, in whichever region their inference profile sends the call to."""
-    env = {"MODEL": at.config.model, "SMALL_MODEL": at.config.small_model, "AGENT_LLM_REGION": at.config.region}
+    env = {
+        "MODEL": at.config.model,
+        "SMALL_MODEL": at.config.small_model,
+        "AGENT_LLM_REGION": at.config.region,
+        "THINKING_BUDGET": str(at.config.thinking_budget),
+    }
     actions = ["bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"]
     arns = at.model_arns(at.config.model, at.config.small_model)
+    if arns:  # and what an agent may choose instead
+        arns = sorted({*arns, *at.model_arns(*(f"bedrock:{model}" for model in bedrock_ids(at.config.region)))})
     why = "An inference profile chooses the region; the model is named."
     return Grant(env=env, statements=_allow(actions, *arns) if arns else (), wide=why)
+
+
+def knows_models(at: Surroundings) -> Grant:
+    """Tell which models there are."""
+    return Grant(
+        env={"MODEL": at.config.model, "SMALL_MODEL": at.config.small_model, "AGENT_LLM_REGION": at.config.region}
+    )
+
+
+def opens_keys(at: Surroundings) -> Grant:
+    """Read the master keys, to seal and open keys of model providers."""
+    read = _allow(["secretsmanager:GetSecretValue"], at.credential_keys_arn)
+    return Grant(env={"CREDENTIAL_KEYS_SECRET_ARN": at.credential_keys_arn}, statements=read)
 
 
 def starts_machine(at: Surroundings) -> Grant:
@@ -137,13 +158,22 @@ def embeds(at: Surroundings) -> Grant:
 
 GRANTS: Final[Mapping[str, tuple[Callable[[Surroundings], Grant], ...]]] = {
     "authorize": (checks_tokens,),
-    "front": (claims_messages, hands_on),
-    "actions": (uses_live_table, posts, stops_machine, signs_uploads, signs_attachments),
+    "front": (claims_messages, hands_on, opens_keys),
+    "actions": (uses_live_table, posts, knows_models, opens_keys, stops_machine, signs_uploads, signs_attachments),
     "actions-failed": (posts,),
-    "turn": (uses_live_table, posts, calls_models, embeds, reads_attachments, starts_machine, starts_afterwards),
-    "afterwards": (finds_sockets, posts, calls_models),
+    "turn": (
+        uses_live_table,
+        posts,
+        calls_models,
+        opens_keys,
+        embeds,
+        reads_attachments,
+        starts_machine,
+        starts_afterwards,
+    ),
+    "afterwards": (finds_sockets, posts, calls_models, opens_keys),
     "turn-failed": (uses_live_table, posts),
-    "tools": (uses_live_table, posts, embeds),
+    "tools": (uses_live_table, posts, opens_keys, embeds),
     "ingest": (reads_uploads, embeds, finds_sockets, posts),
     "ingest-failed": (finds_sockets, posts),
     "seed": (),

@@ -22,6 +22,7 @@ class Surroundings:
     database_id: str
     """The cluster's resource id, as IAM names it."""
     token_secret_arn: str
+    credential_keys_arn: str
     master_secret_arn: str
     api_id: str = ""
     """Of the WebSocket API; none in the stacks before it."""

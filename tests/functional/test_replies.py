@@ -46,6 +46,13 @@ def test_every_reply_is_as_documented(recruiter: Client, tmp_path: Path) -> None
     ask("deleteDocument", documentId=document.document_id)
     ask("deleteDocument", documentId=announced.document_id)
 
+    agent = ask("whoAmI").default_agent_id
+    assert ask("updateAgent", agentId=agent).agent.agent_id == agent
+    ask("listModels")
+    ask("setModelCredential", provider="openai", apiKey="sk-0123456789", check=False)
+    assert ask("listModelCredentials").credentials[0].hint == "6789"
+    ask("deleteModelCredential", provider="openai")
+
     assert seen == set(REPLIES)
 
 

@@ -37,6 +37,7 @@ export interface AgentSettings {
   temperature: number;
   maxTokens: number;
   maxContextMessages: number;
+  thinkingBudget: number | null;
 }
 
 /** An agent that the caller may talk to, and what its kind allows. */
@@ -120,6 +121,7 @@ export interface ChatComplete {
   notice?: string;
   inputTokens: number;
   outputTokens: number;
+  cachedTokens?: number;
   totalTimeMs: number;
   sources: Record<string, unknown>[];
 }
@@ -145,7 +147,7 @@ export interface ChatError {
 }
 
 /**
- * The turn was accepted. `status`: started, warming, running_tools, resumed.
+ * The turn was accepted. `status`: started, warming, running_tools, resumed, compacting (older messages).
  *
  * `retrying`: the model starts its answer again, and the reasoning since the last tool is void.
  */
@@ -153,7 +155,7 @@ export interface ChatProcessing {
   type: "ChatProcessing";
   turnId: string;
   seq: number;
-  status: "started" | "warming" | "running_tools" | "resumed" | "retrying";
+  status: "started" | "warming" | "running_tools" | "resumed" | "retrying" | "compacting";
   message: string;
 }
 
@@ -252,13 +254,19 @@ export interface ConversationUpdated {
   status: "ACTIVE" | "DELETED";
 }
 
-/** Open a conversation with an agent (the caller's default one unless named). */
+/**
+ * Open a conversation with an agent (the caller's default one unless named).
+ *
+ * With `store: false` nothing of it is kept: its messages, calls and answers expire an hour after its last turn, it is
+ * not listed, and a person without an account has no other.
+ */
 export interface CreateConversation {
   action: "createConversation";
   requestId?: string | null;
   agentId?: string | null;
   title?: string | null;
   taskCode?: string | null;
+  store?: boolean;
 }
 
 /** Delete a conversation for good; deleting it again changes nothing. */
@@ -712,6 +720,7 @@ export interface UpdateAgent {
   temperature?: number | null;
   maxTokens?: number | null;
   maxContextMessages?: number | null;
+  thinkingBudget?: number | null;
 }
 
 /** Change a conversation's title; the caller's other sockets get `ConversationUpdated`. */
@@ -747,10 +756,11 @@ export interface WhoAmI {
   requestId?: string | null;
 }
 
-/** Reply to `whoAmI`. */
+/** Reply to `whoAmI`. A visitor without an account gets the public agents. */
 export interface WhoAmIData {
-  user: Me;
-  mode: "recruiter" | "job_seeker";
+  anonymous: boolean;
+  user: Me | null;
+  mode: "recruiter" | "job_seeker" | "visitor";
   companies: Company[];
   agents: AgentSummary[];
   defaultAgentId: string | null;

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from functions.chat.answers import attachments, conversations, documents, people, turns
+from functions.chat.answers import attachments, conversations, documents, models, people, turns
 from functions.chat.answers.asked import Asked, Data
-from rolecall.protocol import requests
+from rolecall.protocol import model_requests, requests
 from rolecall.protocol.requests import Request
 from rolecall.turns.models import Runtime
 
@@ -27,5 +27,10 @@ ANSWERS: Final[dict[type[Request], Answer]] = {
     requests.ListDocuments: documents.list_documents,
     requests.DeleteDocument: documents.delete_document,
     requests.ReadPassage: documents.read_passage,
+    model_requests.SetModelCredential: models.set_model_credential,
+    model_requests.ListModelCredentials: models.list_model_credentials,
+    model_requests.DeleteModelCredential: models.delete_model_credential,
+    model_requests.ListModels: models.list_models,
+    model_requests.UpdateAgent: models.update_agent,
 }
 """To add an action: its model in `protocol.requests`, its function in the module of its subject, its line here."""

@@ -22,7 +22,12 @@ OUTER = {
 def environment(name, overrides=None, **outer):
     (function,) = (function for function in FUNCTIONS if function.name == name)
     return function_environment(
-        function, ENDPOINTS, token_secret="hush", overrides=overrides or {}, outer={**OUTER, **outer}
+        function,
+        ENDPOINTS,
+        token_secret="hush",
+        credential_keys="seal",
+        overrides=overrides or {},
+        outer={**OUTER, **outer},
     )
 
 
@@ -53,6 +58,11 @@ def test_a_function_without_a_database_role_gets_no_database():
 def test_only_the_authorizer_knows_the_token_secret():
     knowing = [f.name for f in FUNCTIONS if "hush" in environment(f.name).values()]
     assert knowing == ["authorize"]
+
+
+def test_only_what_seals_or_opens_model_keys_knows_the_master_keys():
+    knowing = {f.name for f in FUNCTIONS if "seal" in environment(f.name).values()}
+    assert knowing == {"front", "actions", "turn", "afterwards", "tools"}
 
 
 def test_the_offline_model_is_the_default_for_both_sizes():

@@ -6,6 +6,8 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from rolecall.protocol.limits import WORKFLOW_ITERATIONS
+
 
 class AgentType(StrEnum):
     """What an agent says it is for; editable, and grants nothing."""
@@ -143,6 +145,8 @@ class Agent:
     llm_model: str | None
     """The model of its turns, as a spec; none: the settings' one."""
     small_llm_model: str | None
+    thinking_budget: int | None
+    """Tokens that the model may think; 0: none, None: the settings' budget."""
     """The model of its titles and summaries."""
     temperature: float
     max_tokens: int
@@ -188,3 +192,7 @@ class TaskConfig:
     max_response_length: int | None
     required_fields: list[str]
     forbidden_topics: list[str]
+    mode: str = "chat"
+    """`sequential`: analyse, then rounds of tools, then synthesise."""
+    max_iterations: int = WORKFLOW_ITERATIONS
+    """Most hops of a sequential turn, the analysis and the answer among them."""

@@ -15,7 +15,7 @@ from rolecall.ids import AgentId, ConversationId
 
 _AGENT: Final[LiteralString] = """
     id, company_id, created_by_id, external_id, name, description, type, kind, is_system, status, llm_provider,
-    llm_model, small_llm_model, temperature, max_tokens, system_prompt, user_doc, heartbeat, config, rag_enabled,
+    llm_model, small_llm_model, thinking_budget, temperature, max_tokens, system_prompt, user_doc, heartbeat, config, rag_enabled,
     rag_top_k, rag_min_score, embedding_model, embedding_dimension, enabled_tools, max_context_messages,
     max_messages_per_minute, max_tokens_per_day, runtime_profile, prompt_log_enabled, created_at, updated_at
 """
@@ -52,6 +52,15 @@ INSERT_AGENT: Final[LiteralString] = f"""
     ON CONFLICT ON CONSTRAINT agent_name_key DO NOTHING
     RETURNING {_AGENT}
 """
+UPDATE_AGENT: Final[LiteralString] = f"""
+    UPDATE agent SET name = %(name)s, llm_model = %(llm_model)s, small_llm_model = %(small_llm_model)s,
+        system_prompt = %(system_prompt)s, temperature = %(temperature)s, max_tokens = %(max_tokens)s,
+        max_context_messages = %(max_context_messages)s, thinking_budget = %(thinking_budget)s
+    WHERE id = %(id)s
+    RETURNING {_AGENT}
+"""
+LOCK_AGENT: Final[LiteralString] = f"SELECT {_AGENT} FROM agent WHERE id = %(id)s FOR UPDATE"
+LEADS: Final[LiteralString] = "SELECT (SELECT app.leads_company()) OR (SELECT app.company_id()) IS NULL"
 SELECT_AGENT_OF: Final[LiteralString] = f"""
     SELECT {_AGENT} FROM agent WHERE id = coalesce(
         %(agent_id)s::uuid, (SELECT agent_id FROM agent_conversation WHERE id = %(conversation_id)s)
@@ -60,7 +69,7 @@ SELECT_AGENT_OF: Final[LiteralString] = f"""
 _TASK: Final[LiteralString] = """
     SELECT id, agent_id, task_code, system_prompt, llm_model, temperature, max_tokens, rag_enabled, rag_top_k,
            rag_min_score, rag_document_tags, enabled_tools, few_shot_examples, output_format, output_schema,
-           max_response_length, required_fields, forbidden_topics
+           max_response_length, required_fields, forbidden_topics, mode, max_iterations
     FROM agent_task_config
 """
 SELECT_TASK_CONFIG_OF: Final[LiteralString] = f"""
@@ -146,6 +155,35 @@ def create(
             return there, False
     note(conn, caller, ActivityType.AGENT_CREATED, agent_id=made.id, details={"type": type, "isSystem": is_system})
     return made, True
+
+
+def lock(conn: Connection[Any], agent_id: AgentId) -> Agent | None:
+    """Read an agent that the caller is about to change; nobody else changes it meanwhile."""
+    with conn.cursor(row_factory=kwargs_row(_agent)) as cursor:
+        return cursor.execute(LOCK_AGENT, {"id": agent_id}).fetchone()
+
+
+def update(conn: Connection[Any], agent: Agent) -> Agent | None:
+    """Store what `updateAgent` can change; None: it is gone, or an operator has it in maintenance."""
+    values = {
+        "id": agent.id,
+        "name": agent.name,
+        "llm_model": agent.llm_model,
+        "small_llm_model": agent.small_llm_model,
+        "system_prompt": agent.system_prompt,
+        "temperature": agent.temperature,
+        "max_tokens": agent.max_tokens,
+        "max_context_messages": agent.max_context_messages,
+        "thinking_budget": agent.thinking_budget,
+    }
+    with conn.cursor(row_factory=kwargs_row(_agent)) as cursor:
+        return cursor.execute(UPDATE_AGENT, values).fetchone()
+
+
+def leads(conn: Connection[Any]) -> bool:
+    """Say whether the caller decides in their scope: an owner or admin of the company, or anyone for themselves."""
+    row = conn.execute(LEADS).fetchone()
+    return bool(row and row[0])
 
 
 def ask_of_conversation(

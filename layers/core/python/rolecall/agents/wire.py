@@ -17,5 +17,21 @@ def agent_wire(agent: Agent) -> dict[str, Any]:
         "status": agent.status,
         "isSystem": agent.is_system,
         "scope": "company" if agent.company_id else "user",
+        "llmModel": agent.llm_model,
         "capabilities": capabilities_of(agent.kind).plain(),
+    }
+
+
+def agent_settings(agent: Agent) -> dict[str, Any]:
+    """Render what of an agent can be changed, its persona too, for those who may change it."""
+    return {
+        "agentId": str(agent.id),
+        "name": agent.name,
+        "llmModel": agent.llm_model,
+        "smallLlmModel": agent.small_llm_model,
+        "systemPrompt": agent.system_prompt,
+        "temperature": agent.temperature,
+        "maxTokens": agent.max_tokens,
+        "maxContextMessages": agent.max_context_messages,
+        "thinkingBudget": agent.thinking_budget,
     }

@@ -27,6 +27,8 @@ POST_BYTES: Final = 30 * 1024
 
 # Turns
 TOOL_ROUNDS: Final = 3
+WORKFLOW_ITERATIONS: Final = 10
+"""Most hops of a turn, where its task is a sequential workflow."""
 CALLS_PER_ROUND: Final = 10
 TOOL_OUTPUT_BYTES: Final = 50 * 1024
 TOKEN_LEEWAY_SECONDS: Final = 30

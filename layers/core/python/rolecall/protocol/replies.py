@@ -2,14 +2,8 @@
 
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict
-from pydantic.alias_generators import to_camel
-
-
-class Data(BaseModel):
-    """A part of a reply; camelCase on the wire."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="forbid")
+from rolecall.protocol import model_replies
+from rolecall.protocol.base import Data
 
 
 class Me(Data):
@@ -50,6 +44,8 @@ class AgentSummary(Data):
     status: str
     is_system: bool
     scope: Literal["company", "user"]
+    llm_model: str | None
+    """The model that it was given; null: the default."""
     capabilities: dict[str, bool | str]
 
 
@@ -125,6 +121,10 @@ class Segment(Data):
 
     type: Literal["text", "reasoning", "tool_call"]
     hop: int
+    text: str | None = None
+    tool_call_id: str | None = None
+
+
 class StoredAttachment(Data):
     """A file of a message; `attachmentUrl` gives its address. The type is what its bytes are."""
 
@@ -134,19 +134,15 @@ class StoredAttachment(Data):
     size_bytes: int
 
 
-    text: str | None = None
-    tool_call_id: str | None = None
-
-
 class StoredMessage(Data):
     """A message as it is kept. `attachments` is there for the user's, what follows it for answers only."""
 
     message_id: str
-    attachments: list[StoredAttachment] | None = None
     role: Literal["USER", "ASSISTANT"]
     status: Literal["STREAMING", "AWAITING_APPROVAL", "COMPLETED", "FAILED"]
     content: str
     created_at: str
+    attachments: list[StoredAttachment] | None = None
     turn_id: str | None = None
     content_segments: list[Segment] | None = None
     tool_calls: list[ToolCallSummary] | None = None
@@ -236,6 +232,10 @@ class UploadForm(Data):
     key: str | None = None
     expires_at: int | None = None
     """Until when the form is good, in seconds since 1970."""
+    url: str
+    fields: dict[str, str]
+
+
 class AttachmentAddress(Data):
     """Reply to `attachmentUrl`: where the file may be read, without any other sign of who asks, until `expiresAt`."""
 
@@ -244,10 +244,6 @@ class AttachmentAddress(Data):
     mime_type: str
     size_bytes: int
     expires_at: int
-
-
-    url: str
-    fields: dict[str, str]
 
 
 class DocumentSummary(Data):
@@ -311,13 +307,18 @@ REPLIES: Final[dict[str, type[Data]]] = {
     "conversationMessages": MessagePage,
     "agentChat": AcceptedMessage,
     "resumeTurn": ResumedTurn,
-    "attachmentUrl": AttachmentAddress,
     "cancelTurn": CancelledTurn,
     "turnTimeline": Timeline,
     "giveFeedback": GivenFeedback,
     "requestUpload": UploadForm,
+    "attachmentUrl": AttachmentAddress,
     "listDocuments": DocumentPage,
     "deleteDocument": DeletedDocument,
     "readPassage": PassageText,
+    "setModelCredential": model_replies.StoredModelKey,
+    "listModelCredentials": model_replies.ModelKeys,
+    "deleteModelCredential": model_replies.DeletedModelKey,
+    "listModels": model_replies.ModelList,
+    "updateAgent": model_replies.UpdatedAgent,
 }
 """By action. `ping` is answered by `Pong`, which holds no data."""

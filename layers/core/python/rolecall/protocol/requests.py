@@ -1,26 +1,16 @@
 """Everything a client may send. One class an action; `ACTIONS` is the list of routes."""
 
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, Final, Literal
 from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo
 from pydantic.alias_generators import to_camel
 
 from rolecall.errors import ErrorCode
-from rolecall.protocol import limits
+from rolecall.protocol import limits, model_requests
+from rolecall.protocol.base import Request as Request
+from rolecall.protocol.base import ShortText, Text
 from rolecall.text import is_blank
-
-
-def _legal_text(value: str) -> str:
-    if "\x00" in value:
-        raise ValueError("contains a NUL character; remove it")
-    if any("\ud800" <= character <= "\udfff" for character in value):
-        raise ValueError("contains half of a character (a lone surrogate); type it again")
-    return value
-
-
-Text = Annotated[str, AfterValidator(_legal_text)]
-ShortText = Annotated[Text, StringConstraints(max_length=200)]
 
 
 def _message_text(value: str, info: ValidationInfo) -> str:
@@ -43,17 +33,6 @@ def _title(value: str) -> str:
     if is_blank(value):
         raise ValueError("is empty; write a title")
     return " ".join(value.split())
-
-
-class Request(BaseModel):
-    """What every request has: the action that routes it, and an id that its reply repeats."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True)
-
-    action: str
-    request_id: Annotated[Text, StringConstraints(min_length=1, max_length=100)] | None = None
-    errors: ClassVar[tuple[ErrorCode, ...]] = ()
-    """Codes of its own, beside those that every action may fail with."""
 
 
 class Ping(Request):
@@ -266,5 +245,10 @@ ACTIONS: Final[dict[str, type[Request]]] = {
     "listDocuments": ListDocuments,
     "deleteDocument": DeleteDocument,
     "readPassage": ReadPassage,
+    "setModelCredential": model_requests.SetModelCredential,
+    "listModelCredentials": model_requests.ListModelCredentials,
+    "deleteModelCredential": model_requests.DeleteModelCredential,
+    "listModels": model_requests.ListModels,
+    "updateAgent": model_requests.UpdateAgent,
 }
 """Every action, by name. The WebSocket API has one route for each, and $connect, $disconnect, $default."""

@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from uuid import uuid4
 
 from rolecall.aws.functions import start
@@ -11,6 +11,7 @@ from rolecall.errors import ErrorCode, RolecallError, Unauthorized
 from rolecall.identity import Caller, token_expired
 from rolecall.ids import MessageId
 from rolecall.protocol.events import Error, Frame, Pong, Reply
+from rolecall.protocol.model_requests import SetModelCredential
 from rolecall.protocol.parse import parse, request_id_of
 from rolecall.protocol.requests import (
     AgentChat,
@@ -27,7 +28,6 @@ from rolecall.settings import Settings
 from rolecall.telemetry import log_failure
 from rolecall.turns.lease import message_key
 from rolecall.turns.messages import StartTurn
-
 
 FOR_VISITORS: Final = frozenset(
     {Ping, WhoAmI, CreateConversation, ConversationMessages, DeleteConversation, AgentChat, ResumeTurn, CancelTurn}
@@ -78,13 +78,22 @@ def _hand_on(request: Request, arrival: Arrival, live: LiveTable, settings: Sett
     start(
         settings.actions_function,
         {
-            "request": request.model_dump(mode="json", by_alias=True),
+            "request": _payload(request, arrival.caller, settings),
             "caller": arrival.caller.plain(),
             "connectionId": arrival.connection_id,
             "deliveryId": str(uuid4()),
         },
     )
     return None
+
+
+def _payload(request: Request, caller: Caller, settings: Settings) -> dict[str, Any]:
+    payload = request.model_dump(mode="json", by_alias=True, exclude_unset=True)  # null and not said differ
+    if isinstance(request, SetModelCredential):
+        from rolecall.llm.vault.handover import sealed_key  # lazily: hardly any request brings a key
+
+        payload["apiKey"] = sealed_key(request, caller, settings)
+    return payload
 
 
 def _start_turn(chat: AgentChat, arrival: Arrival, live: LiveTable, settings: Settings) -> Frame:
