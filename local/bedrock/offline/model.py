@@ -24,16 +24,21 @@ def respond(body: dict[str, Any], *, thinking: bool) -> Answer:
     """
     situation = read(body)
     made = plan(situation)
-    parts, reason = _decide(situation, made)
+    parts, reason = _aside(situation, made) or _decide(situation, made)
     thoughts: list[Part] = [Think(reason)] if thinking else []
     return Answer.of([*thoughts, *parts])
 
 
-def _decide(situation: Situation, made: Plan) -> tuple[list[Part], str]:
-    if (asked_aside := side.side_task(situation)) is not None:
-        return [Say(asked_aside)], "This asks for a few of the conversation's own words."
+def _aside(situation: Situation, made: Plan) -> tuple[list[Part], str] | None:
+    """Answer what is no part of the conversation: a title, a summary, a plan for later steps."""
+    if (asked := side.side_task(situation)) is not None:
+        return [Say(asked)], "This asks for a few of the conversation's own words."
     if _ANALYSE.search(situation.preamble):
         return [Say(_plan(made))], "I only plan in this step."
+    return None
+
+
+def _decide(situation: Situation, made: Plan) -> tuple[list[Part], str]:
     quotes = quoting.best(situation.typed, situation.passages)
     because = _sentence("; ".join(made.reasons))
     if not situation.done and not made.writes and not situation.choice and (told := _from_memory(situation, made)):

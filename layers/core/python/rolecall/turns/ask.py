@@ -9,7 +9,6 @@ from rolecall.llm.types import ConverseRequest, Message
 from rolecall.telemetry import log
 from rolecall.turns.calls import STOPPED_FOR_TOOLS
 from rolecall.turns.listen import Heard, listen
-from rolecall.turns.material import LAST_HOP
 from rolecall.turns.sender import Sender
 from rolecall.turns.setting import Setting
 
@@ -28,7 +27,9 @@ def ask(sender: Sender, setting: Setting, request: ConverseRequest, heard: Heard
         Fenced: the turn is no longer ours.
     """
     first = listen(sender, setting, request, heard)
-    again = None if heard.said_something else second_request(first, request, setting.spec.model, last=hop >= LAST_HOP)
+    if heard.said_something or heard.aside:
+        return first
+    again = second_request(first, request, setting.spec.model, last=hop >= setting.last_hop)
     if again is None:
         return first
     log.info("model is asked again", extra={"stop_reason": first.stop_reason, "model": str(setting.spec)})

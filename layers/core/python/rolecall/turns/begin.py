@@ -116,7 +116,7 @@ def next_hop(runtime: Runtime, turn: TurnRef, after_hop: int) -> HopOutcome:
         return HopOutcome("done", hop)
     if done_before(turn, material, hop) is None and not lease.claim_hop(runtime.live, turn, hop):
         raise HopInProgress
-    return _go_on(runtime, sender, material, hop, lost)
+    return _go_on(runtime, sender, material, hop, lost, looping=True)
 
 
 def _read_turn(runtime: Runtime, turn: TurnRef, after_hop: int) -> tuple[list[Call], Material]:
@@ -134,7 +134,16 @@ def _read_turn(runtime: Runtime, turn: TurnRef, after_hop: int) -> tuple[list[Ca
     return lost, material
 
 
-def _go_on(runtime: Runtime, sender: Sender, material: Material, hop: int, lost: Sequence[Call] = ()) -> HopOutcome:
+def _go_on(
+    runtime: Runtime,
+    sender: Sender,
+    material: Material,
+    hop: int,
+    lost: Sequence[Call] = (),
+    *,
+    looping: bool = False,
+) -> HopOutcome:
+    """Run a hop and what follows from it; `looping`: the state machine asks, and goes on by itself."""
     turn = sender.turn
     heard = Heard(before=material.turn_row.content)
     try:
@@ -143,7 +152,10 @@ def _go_on(runtime: Runtime, sender: Sender, material: Material, hop: int, lost:
         hopped = done_before(turn, material, hop) or run_hop(runtime, sender, material, hop, heard)
         if hopped.ending is not None:
             finish.complete(runtime, sender, hopped.ending)
-        elif hop == 1:
+        elif hopped.outcome.status == "analysed":
+            _, planned = _read_turn(runtime, turn, hop)
+            return _go_on(runtime, sender, planned, hop + 1)
+        elif not looping:
             _start_machine(runtime, turn, hopped.outcome)
     except Fenced:
         logger.info("turn is no longer ours", extra={"turn_id": str(turn.turn_id), "hop": hop})

@@ -10,7 +10,7 @@ from rolecall.llm.types import ToolUseBlock
 from rolecall.protocol.limits import CALLS_PER_ROUND
 from rolecall.text import storable
 from rolecall.tools.models import Call, CallStatus, ToolDefinition
-from rolecall.turns.material import LAST_HOP, Material
+from rolecall.turns.material import Material
 from rolecall.turns.models import TurnRef
 from rolecall.turns.repeats import repeated
 
@@ -19,7 +19,7 @@ STOPPED_FOR_TOOLS: Final = "tool_use"
 
 def calls_of_hop(turn: TurnRef, material: Material, finished: Finished, hop: int) -> list[Call]:
     """The calls of a hop. None unless the model stopped to call tools, and none on the last hop."""
-    if finished.stop_reason != STOPPED_FOR_TOOLS or hop >= LAST_HOP:
+    if finished.stop_reason != STOPPED_FOR_TOOLS or hop >= material.setting.last_hop:
         return []
     taken = {call.tool_call_id for call in material.calls}
     calls: list[Call] = []

@@ -23,8 +23,9 @@ from rolecall.turns.material import Material
 from rolecall.turns.models import HopOutcome, Runtime, TurnRef
 from rolecall.turns.outcome import Ending, ending_of
 from rolecall.turns.request import build_request
-from rolecall.turns.segments import content_of, segments_of
+from rolecall.turns.segments import Segment, content_of, segments_of
 from rolecall.turns.sender import Sender
+from rolecall.turns.workflow import Step, as_plan, step_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +55,26 @@ def run_hop(runtime: Runtime, sender: Sender, material: Material, hop: int, hear
         Fenced: the turn is no longer ours.
     """
     turn = sender.turn
+    heard.aside = step_of(material.setting, hop) is Step.ANALYSE
 
     def build(material: Material, clip: Clip) -> ConverseRequest:
         return attach(runtime, turn.caller, material, build_request(turn.caller, material, hop, clip))
 
     fit, finished = answered(runtime, sender, material, build, heard, hop)
-    calls = calls_of_hop(turn, material, finished, hop)
-    told = _told(material, finished, hop, calls)
+    calls = [] if heard.aside else calls_of_hop(turn, material, finished, hop)
+    said = segments_of(finished, hop, calls, model=str(material.setting.spec))
+    told = _told(material, finished, as_plan(said) if heard.aside else said, calls)
     _save(runtime, turn, replace(told, estimated=fit.estimated))
     heard.saved = True
+    if heard.aside:
+        return Hopped(HopOutcome("analysed", hop))
     ending = None if calls else ending_of(finished, heard)
     _announce(sender, calls)
     outcome = HopOutcome("tools", hop, _to_run(calls, hop)) if calls else HopOutcome("done", hop)
     return Hopped(outcome, ending)
 
 
-def _told(material: Material, finished: Finished, hop: int, calls: list[Call]) -> Told:
-    said = segments_of(finished, hop, calls, model=str(material.setting.spec))
+def _told(material: Material, finished: Finished, said: list[Segment], calls: list[Call]) -> Told:
     segments = [*material.turn_row.content_segments, *said]
     return Told(
         content=content_of(segments),

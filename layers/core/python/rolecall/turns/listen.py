@@ -25,6 +25,8 @@ class Heard:
     text: list[str] = field(default_factory=list)
     saved: bool = False
     """Whether the hop's text is in the turn's row."""
+    aside: bool = False
+    """Whether what the hop says is no part of the answer: the watchers see it as reasoning."""
 
     @property
     def whole(self) -> str:
@@ -73,6 +75,8 @@ def listen(sender: Sender, setting: Setting, request: ConverseRequest, heard: He
 
 def _pass_on(sender: Sender, event: StreamEvent | None, heard: Heard) -> None:
     match event:
+        case TextDelta(text) if heard.aside:
+            sender.reasoning(text)
         case TextDelta(text):
             delta = text if heard.text or not heard.before else BETWEEN_HOPS + text
             heard.text.append(delta)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from psycopg import Connection
@@ -15,7 +15,6 @@ from rolecall.conversations.models import Message
 from rolecall.identity import Caller
 from rolecall.ids import ConversationId
 from rolecall.llm.types import Message as WireMessage
-from rolecall.protocol.limits import TOOL_ROUNDS
 from rolecall.tools import select
 from rolecall.tools.models import Call, ToolDefinition
 from rolecall.turns.book import Book
@@ -23,8 +22,6 @@ from rolecall.turns.models import TurnRef
 from rolecall.turns.opening import Opening
 from rolecall.turns.outputs import with_outputs
 from rolecall.turns.setting import Setting
-
-LAST_HOP: Final = TOOL_ROUNDS + 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,9 +66,9 @@ class TurnRef:
 
 @dataclass(frozen=True, slots=True)
 class HopOutcome:
-    """How a hop ended: `tools` with the calls to run, or `done`."""
+    """How a hop ended: `tools` with the calls to run, `analysed` where the next one follows at once, or `done`."""
 
-    status: Literal["tools", "done"]
+    status: Literal["tools", "analysed", "done"]
     hop: int
     calls: tuple[str, ...] = ()
 

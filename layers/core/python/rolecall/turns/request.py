@@ -8,8 +8,9 @@ from rolecall.llm.caching import with_cache_points
 from rolecall.llm.capabilities import capabilities, with_thinking
 from rolecall.llm.types import ContentBlock, ConverseRequest, Tool, ToolConfig
 from rolecall.llm.types import Message as WireMessage
+from rolecall.turns import workflow
 from rolecall.turns.clipping import Clip, clipped
-from rolecall.turns.material import LAST_HOP, Material
+from rolecall.turns.material import Material
 
 ANSWER_SHARE: Final = 4
 """An answer takes a quarter of the window at most."""
@@ -28,15 +29,16 @@ def build_request(caller: Caller, material: Material, hop: int, clip: Clip | Non
         task_prompt=setting.task.system_prompt if setting.task else None,
     )
     page = material.user_row.page_context or {}
-    preamble = prompts.with_blocks(page.get("preamble"), {prompts.SUMMARY: material.summary})
+    surroundings = {prompts.SUMMARY: material.summary, **workflow.blocks(setting, material.turn_row, hop)}
+    preamble = prompts.with_blocks(page.get("preamble"), surroundings)
     context = (material.user_row.rag_context or {}).get("block")
     before: list[ContentBlock] = [{"text": text} for text in (preamble, context) if text]
     said: WireMessage = {"role": "user", "content": [*before, *history.said_in(material.user_row)]}
     thinking = setting.thinking_budget > 0 and capabilities(setting.spec.model).thinking != "none"
     rounds = history.turn_messages(material.turn_row, reasoner=str(setting.spec) if thinking else None)
     rounds = clipped(rounds, clip.now)
-    if hop == LAST_HOP and rounds:
-        rounds[-1]["content"].append({"text": prompts.LAST_HOP_NOTE})
+    if hop >= setting.last_hop:
+        (rounds[-1] if rounds else said)["content"].append({"text": prompts.LAST_HOP_NOTE})
     max_tokens = min(setting.max_tokens, setting.context_tokens // ANSWER_SHARE)
     request: ConverseRequest = {
         "system": [{"text": "\n\n".join(layers)}],

@@ -11,6 +11,7 @@ from rolecall.llm.capabilities import capabilities
 from rolecall.llm.credentials import Credentials
 from rolecall.llm.resolve import checked, resolve
 from rolecall.llm.specs import ModelSpec
+from rolecall.protocol.limits import TOOL_ROUNDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,16 @@ class Setting:
         """The agent's, or the settings'; 0: no reasoning."""
         own = self.agent.thinking_budget
         return self.credentials.settings.thinking_budget if own is None else own
+
+    @property
+    def sequential(self) -> bool:
+        """Whether the task is a workflow in steps."""
+        return self.task is not None and self.task.mode == "sequential"
+
+    @property
+    def last_hop(self) -> int:
+        """The hop after which no more tools run."""
+        return self.task.max_iterations if self.task and self.sequential else TOOL_ROUNDS + 1
 
     @property
     def context_tokens(self) -> int:

@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from rolecall.conversations.models import Message
 from rolecall.errors import ErrorCode
 from rolecall.llm.stream import Usage
-from rolecall.protocol.limits import TOOL_ROUNDS
+from rolecall.protocol.limits import WORKFLOW_ITERATIONS
 from rolecall.text import storable
 from rolecall.turns.models import TurnRef
 
@@ -205,7 +205,7 @@ def fail(conn: Connection[Any], turn: TurnRef, code: ErrorCode, message: str, un
             "code": code,
             "message": message,
             "unsaved": storable(unsaved),
-            "last_hop": TOOL_ROUNDS + 2,
+            "last_hop": WORKFLOW_ITERATIONS + 1,
         },
     ).fetchone()
     if row is not None:

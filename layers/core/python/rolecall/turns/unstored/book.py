@@ -12,7 +12,7 @@ from rolecall.conversations import ephemeral
 from rolecall.conversations.models import Conversation, Message, MessageStatus
 from rolecall.errors import ErrorCode, InvalidRequest, TurnFailed
 from rolecall.ids import is_ephemeral
-from rolecall.protocol.limits import TOOL_ROUNDS
+from rolecall.protocol.limits import WORKFLOW_ITERATIONS
 from rolecall.settings import Settings
 from rolecall.text import storable
 from rolecall.tools import store as tools
@@ -167,6 +167,7 @@ def _after_hop(written: Written, told: Told) -> Written | None:
             stop_reason=told.stop_reason,
             input_tokens=answer.input_tokens + told.usage.input_tokens,
             output_tokens=answer.output_tokens + told.usage.output_tokens,
+            cached_tokens=answer.cached_tokens + told.usage.cache_read,
         ),
     )
 
@@ -185,7 +186,7 @@ def _failed(written: Written, code: ErrorCode, message: str, unsaved: str) -> Wr
     failure = {"status": MessageStatus.FAILED, "error_code": code.value, "error_message": message}
     if not unsaved or answer.content.endswith(unsaved.strip()):
         return _ended(written, **failure)
-    segment = {"type": "text", "text": unsaved, "hop": TOOL_ROUNDS + 2}
+    segment = {"type": "text", "text": unsaved, "hop": WORKFLOW_ITERATIONS + 1}
     segments = [*answer.content_segments, segment]
     return _ended(written, content=answer.content + unsaved, content_segments=segments, **failure)
 
