@@ -32,6 +32,7 @@ class Config:
     max_acu: float = 4
     model: str = _SETTINGS.model
     small_model: str = _SETTINGS.small_model
+    thinking_budget: int = _SETTINGS.thinking_budget
     embedding_model: str = _SETTINGS.embedding_model
     token_jwks_url: str | None = None
     """The issuer's key set. None: tokens are signed with a secret that the stack makes."""
@@ -75,6 +76,7 @@ _READERS: Final[Mapping[str, Callable[[Any], object]]] = {
     "gateway_logs": _truth,
     "upload_origins": _list,
     "max_acu": float,
+    "thinking_budget": int,
 }
 _KEYS: Final = {
     "stage": "stage",
@@ -86,6 +88,7 @@ _KEYS: Final = {
     "max_acu": "maxAcu",
     "model": "model",
     "small_model": "smallModel",
+    "thinking_budget": "thinkingBudget",
     "embedding_model": "embeddingModel",
     "token_jwks_url": "tokenJwksUrl",
     "token_audience": "tokenAudience",

@@ -14,7 +14,6 @@ from local.bedrock.answer import events, whole
 from local.bedrock.answering import answer_for
 from local.bedrock.requests import OFFLINE_SMALL_MODEL, RecordedRequest, Refusal, check_converse, check_model, route
 from local.bedrock.script import Delay, Fail, Hang, Step, StreamError, TruncateStream
-from local.bedrock.tokens import count_request
 
 if TYPE_CHECKING:
     from local.bedrock.server import Http
@@ -83,8 +82,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send(200, embeddings.invoke(body))
             return
         answer = answer_for(steps, body, model_id)
-        tokens_in, tokens_out = count_request(body), answer.output_tokens()
-        usage = {"inputTokens": tokens_in, "outputTokens": tokens_out, "totalTokens": tokens_in + tokens_out}
+        usage = bedrock.cache.use(model_id, body).usage(answer.output_tokens())
         latency = int((time.monotonic() - started) * 1000)
         if operation == "converse":
             self._whole(steps, whole(answer, usage, latency))

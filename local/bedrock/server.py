@@ -8,6 +8,7 @@ from collections import deque
 from http.server import ThreadingHTTPServer
 from typing import Any, Self
 
+from local.bedrock.cache import PromptCache
 from local.bedrock.handler import Handler
 from local.bedrock.requests import RecordedRequest
 from local.bedrock.script import Script
@@ -26,6 +27,7 @@ class BedrockServer:
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0, *, chunk_delay: float = 0.015) -> None:
         self.script = Script()
+        self.cache = PromptCache()
         self.requests: deque[RecordedRequest] = deque(maxlen=KEPT_REQUESTS)
         self.side_requests: deque[RecordedRequest] = deque(maxlen=KEPT_REQUESTS)
         self.recorder: Recorder | None = None

@@ -170,6 +170,7 @@ def _complete_event(row: Message) -> ChatComplete:
         notice=ending.notice,
         input_tokens=row.input_tokens,
         output_tokens=row.output_tokens,
+        cached_tokens=row.cached_tokens,
         total_time_ms=row.total_time_ms or 0,
         sources=row.sources,
     )

@@ -11,18 +11,21 @@ Segment = dict[str, Any]
 BETWEEN_HOPS: Final = "\n\n"
 
 
-def segments_of(finished: Finished, hop: int, calls: Sequence[Call]) -> list[Segment]:
-    """Render what a hop said. A call that may not run (the answer was cut inside it) leaves nothing."""
+def segments_of(finished: Finished, hop: int, calls: Sequence[Call], *, model: str) -> list[Segment]:
+    """Render what a hop said; reasoning names the `model` that signed it.
+
+    A call that may not run (the answer was cut inside it) leaves nothing.
+    """
     ids = iter(call.tool_call_id for call in calls)
-    segments = (segment for block in finished.content for segment in _of_block(block, hop, ids))
+    segments = (segment for block in finished.content for segment in _of_block(block, hop, ids, model))
     return list(segments) or [{"type": "text", "text": "", "hop": hop}]
 
 
-def _of_block(block: Any, hop: int, ids: Iterator[str]) -> Iterator[Segment]:
+def _of_block(block: Any, hop: int, ids: Iterator[str], model: str) -> Iterator[Segment]:
     if "text" in block:
         yield {"type": "text", "text": block["text"], "hop": hop}
     elif reasoning := block.get("reasoningContent"):
-        yield {"type": "reasoning", "hop": hop} | _reasoning(reasoning)
+        yield {"type": "reasoning", "hop": hop, "model": model} | _reasoning(reasoning)
     elif "toolUse" in block and (call_id := next(ids, None)) is not None:
         yield {"type": "tool_call", "toolCallId": call_id, "hop": hop}
 
