@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from local.client import Client
-from local.uploads import upload
+from local.uploads import attach_bytes, upload
 from rolecall.protocol.replies import REPLIES
 
 
@@ -34,6 +34,13 @@ def test_every_reply_is_as_documented(recruiter: Client, tmp_path: Path) -> None
     ask("updateConversation", conversationId=conversation, title="Renamed")
     ask("deleteConversation", conversationId=conversation)
     other = ask("createConversation").conversation.conversation_id
+
+    assert ask("requestUpload", purpose="attachment", filename="a.txt", mimeType="text/plain", sizeBytes=1).key
+    cv = attach_bytes(recruiter, "cv.txt", b"Ada counts.", "text/plain")
+    list(recruiter.chat(other, "", attachments=[cv]))
+    said = ask("conversationMessages", conversationId=other).messages[0]
+    assert said.attachments[0].size_bytes == 11
+    ask("attachmentUrl", conversationId=other, messageId=said.message_id, key=cv["key"])
 
     announced = ask("requestUpload", filename="a.txt", mimeType="text/plain", sizeBytes=1)
     file = tmp_path / "leave.md"
