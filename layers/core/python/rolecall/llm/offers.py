@@ -31,8 +31,9 @@ class _Found:
 def offers(credentials: Credentials) -> dict[str, Any]:
     """Render the reply of `listModels`. Servers of one's own are asked, all at once and not for long."""
     settings = credentials.settings
+    names = sorted(registry.registered() - ALIASES.keys())
     with ThreadPoolExecutor(4) as parallel:
-        found = list(parallel.map(lambda name: _found(name, credentials), sorted(registry.registered() - ALIASES.keys())))
+        found = list(parallel.map(lambda name: _found(name, credentials), names))
     return {
         "models": [_model(entry, model, name) for entry in found for model, name in entry.models.items()],
         "providers": [_provider(entry) for entry in found],

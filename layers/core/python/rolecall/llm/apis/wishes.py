@@ -33,15 +33,20 @@ def tools_of(request: ConverseRequest) -> ModelRequestParameters:
     )
 
 
-def settings_of(request: ConverseRequest, house: House) -> ModelSettings:
+def settings_of(request: ConverseRequest, house: House, model: str) -> ModelSettings:
     """How the answer is drawn; the SDKs' own retries are off, since ours know what was yielded."""
     inference = cast("dict[str, Any]", request.get("inferenceConfig", {}))
     settings: dict[str, Any] = {ours: inference[theirs] for theirs, ours in _INFERENCE.items() if theirs in inference}
     settings["max_retries"] = 0
+    if house.fixed_sampling(model):
+        settings.pop("temperature", None)
+        settings.pop("top_p", None)
     if (choice := _choice(request)) is not None:
         settings["tool_choice"] = choice
     if thinking := request.get("additionalModelRequestFields", {}).get("thinking"):
         settings |= house.thinking(thinking)
+    if form := request.get("additionalModelRequestFields", {}).get("response_format"):
+        settings["extra_body"] = {"response_format": form}
     if house.caches:
         settings |= _caching(request, house)
     return cast("ModelSettings", settings)
