@@ -54,7 +54,9 @@ class Google:
                 "toolSpec": {
                     "name": f["name"],
                     "description": f["description"],
-                    "inputSchema": {"json": f.get("parametersJsonSchema") or f["parameters"]},
+                    "inputSchema": {
+                        "json": f.get("parametersJsonSchema") or f.get("parameters_json_schema") or f["parameters"]
+                    },
                 }
             }
             for f in declared
@@ -104,7 +106,7 @@ def _turns(contents: list[dict[str, Any]], *, signed: bool) -> list[dict[str, An
             raise Refused(400, COUNT)
         calls = [part["functionCall"] for part in parts if "functionCall" in part]
         first = next((part for part in parts if "functionCall" in part), None)
-        if signed and first and "thoughtSignature" not in first:
+        if signed and first and not {"thoughtSignature", "thought_signature"} & first.keys():
             raise Refused(400, "Function call is missing a thought_signature in functionCall parts.")
         role = "assistant" if content["role"] == "model" else "user"
         turns.append({"role": role, "content": [_read(part) for part in parts]})
@@ -124,7 +126,8 @@ def _read(part: dict[str, Any]) -> dict[str, Any]:
         known = {"toolUseId": answer.get("id", answer["name"]), "content": [{"json": answer["response"]}]}
         return {"toolResult": known}
     if "inlineData" in part:
-        return {"text": f"({part['inlineData']['mimeType']})"}
+        data = part["inlineData"]
+        return {"text": f"({data.get('mimeType') or data['mime_type']})"}
     if not part.get("text", "").strip():
         raise Refused(400, "Unable to submit request because it must have a text parameter.")
     return {"text": part["text"]}

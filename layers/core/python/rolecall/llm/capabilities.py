@@ -34,6 +34,14 @@ def _claude(**known: Any) -> Capabilities:
     return Capabilities(**{**common, "caching": "prompt_and_tools", **known})
 
 
+def _sees(**known: Any) -> Capabilities:
+    return Capabilities(**{"tools": True, "documents": True, "images": True, **known})
+
+
+def _reasons(**known: Any) -> Capabilities:
+    return _sees(thinking="adaptive", **known)
+
+
 _TABLE: Final = (
     (
         r"claude-[a-z]+-(4-[7-9]|[5-9])(?!\d)|claude-opus-4-6|claude-mythos|claude-fable",
@@ -60,6 +68,20 @@ _TABLE: Final = (
             max_output_tokens=5000,
             caching="prompt",
         ),
+    ),
+    (r"^gpt-5(?!.*chat)", _reasons(context_tokens=400_000, max_output_tokens=128_000)),
+    (r"^o[134](-|$)", _reasons(context_tokens=200_000, max_output_tokens=100_000)),
+    (r"^gpt-4\.1", _sees(context_tokens=1_000_000, max_output_tokens=32_768)),
+    (r"^(gpt-|chatgpt-)", _sees(context_tokens=128_000, max_output_tokens=16_384)),
+    (r"^gemini-(2\.5|[3-9])", _reasons(context_tokens=1_000_000, max_output_tokens=65_536)),
+    (r"^gemini-", _sees(context_tokens=1_000_000, max_output_tokens=8192)),
+    (
+        r"^(.*/)?(gemma-?[3-9]|llama-?4|llama3\.2-vision|pixtral|mistral-small|qwen.*vl|llava)",
+        Capabilities(tools=True, images=True, context_tokens=32_000, max_output_tokens=8192),
+    ),
+    (
+        r"(?i)^(.*/)?(qwen|qwq|llama|mistral|mixtral|ministral|deepseek|gpt-oss|phi|glm|granite|command-r)",
+        Capabilities(tools=True, context_tokens=32_000, max_output_tokens=8192),
     ),
     (
         r"rolecall\.offline",

@@ -51,6 +51,8 @@ class ApiStream:
         try:
             yield from self._read(loop)
         finally:
+            # An SDK's generators lie in one another, and complain of being closed in any order but theirs.
+            loop.set_exception_handler(lambda _loop, _context: None)
             loop.run_until_complete(loop.shutdown_asyncgens())
             loop.run_until_complete(loop.shutdown_default_executor())  # names are looked up in its threads
             loop.close()
@@ -98,7 +100,7 @@ async def _ask(call: Call, events: "asyncio.Queue[StreamEvent | None]") -> None:
                 model_request_stream(
                     call.house.build(call.model, call.access, client),
                     messages_of(call.request, call.house),
-                    model_settings=settings_of(call.request, call.house),
+                    model_settings=settings_of(call.request, call.house, call.model),
                     model_request_parameters=tools_of(call.request),
                     instrument=False,
                 )

@@ -27,6 +27,10 @@ def effort(thinking: Thinking) -> dict[str, Any]:
     return {"thinking": "low" if budget <= 2048 else "medium" if budget <= 8192 else "high"}
 
 
+def _never(_model: str) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class House:
     """A house: how its model is built, and what of a request it takes."""
@@ -41,6 +45,8 @@ class House:
     """Whether it reads PDF files; other documents go as text, if they are text."""
     signed_by: str | None = None
     """The name that reasoning is signed under, where it may be sent back; None: it never is."""
+    fixed_sampling: Callable[[str], bool] = _never
+    """Whether a model takes no temperature."""
     caches: bool = False
     """Whether cache points mean anything to it."""
 

@@ -1,6 +1,7 @@
 """OpenAI's Chat Completions, and every server that speaks them, at its `base_url`."""
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from pydantic_ai.providers.openai import OpenAIProvider
 
@@ -14,15 +15,22 @@ if TYPE_CHECKING:
     from httpx2 import AsyncClient
     from pydantic_ai.models import Model
 
-ADDRESS = "https://api.openai.com/v1"
+ADDRESS: Final = "https://api.openai.com/v1"
+_OWN: Final = re.compile(r"gpt-\d|chatgpt-|o\d")
+"""Models of OpenAI's, which want the same fields behind a proxy as without one."""
+_REASONING: Final = re.compile(r"gpt-[5-9](?!.*chat)|o\d")
 
 
 def _build(model: str, access: Access, client: "AsyncClient") -> "Model":
     provider = OpenAIProvider(access.base_url or ADDRESS, key_of(access) or NO_KEY, http_client=client)
-    return chat_model(model, provider, own=access.base_url is None)
+    return chat_model(model, provider, own=access.base_url is None or bool(_OWN.match(model)))
 
 
-HOUSE = House(name="openai", build=_build, thinking=effort)
+def _reasons(model: str) -> bool:
+    return bool(_REASONING.match(model))
+
+
+HOUSE = House(name="openai", build=_build, thinking=effort, fixed_sampling=_reasons)
 
 
 def open_stream(model: str, request: ConverseRequest, *, access: Access, read_timeout: float) -> ApiStream:
