@@ -38,7 +38,7 @@ def messages(
     """
     if ephemeral.get(runtime.live, asked.caller, conversation_id) is None:
         raise RolecallError(EXPIRED, code=ErrorCode.CONVERSATION_NOT_FOUND)
-    rows = messages_of(turns_of(runtime.live, conversation_id, asked.caller.user_id))
+    rows = messages_of(turns_of(runtime.live, conversation_id, asked.caller))
     page = [row for row in rows if before is None or row.position < before][-limit:]
     more = len(page) == limit
     return {"messages": [row.wire() for row in page], "next": str(page[0].position) if more else None}
@@ -46,9 +46,9 @@ def messages(
 
 def delete(runtime: Runtime, asked: Asked, conversation_id: ConversationId) -> None:
     """Stop what runs of a conversation and is not kept, and delete all that is there of it, at once."""
-    for _, turn in turns_of(runtime.live, conversation_id, asked.caller.user_id):
+    for _, turn in turns_of(runtime.live, conversation_id, asked.caller):
         turn_id = TurnId(turn.answer.id)
         if turn.answer.status == MessageStatus.STREAMING:
             cancel(runtime, asked.caller, asked.connection_id, turn_id)
         log.forget(runtime.live, turn_id)
-    ephemeral.delete(runtime.live, conversation_id, asked.caller.user_id)
+    ephemeral.delete(runtime.live, conversation_id, asked.caller)

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 from rolecall.aws import packed
 from rolecall.aws.live import Item, LiveTable, Write
@@ -22,9 +21,9 @@ if TYPE_CHECKING:
 HEAD = "CONVERSATION"
 
 
-def partition(conversation_id: ConversationId, user_id: UUID) -> str:
-    """The partition of what is not kept of a person's conversation."""
-    return f"UNSTORED#{conversation_id}#{user_id}"
+def partition(conversation_id: ConversationId, caller: Caller) -> str:
+    """The partition of what is not kept of a person's conversation, in the company that they act for."""
+    return f"UNSTORED#{conversation_id}#{caller.user_id}#{caller.company_id or caller.mode}"
 
 
 def create(
@@ -53,7 +52,7 @@ def create(
         last_message_at=now,
         created_at=now,
     )
-    key = partition(conversation_id, caller.user_id), HEAD
+    key = partition(conversation_id, caller), HEAD
     item = {
         "conversation": _adapter().dump_python(made, mode="json"),
         "message_count": 0,
@@ -66,18 +65,15 @@ def create(
 
 def get(live: LiveTable, caller: Caller, conversation_id: ConversationId) -> Conversation | None:
     """Read a conversation of the caller's, in the company that they made it for; None once it has expired."""
-    item = live.get(partition(conversation_id, caller.user_id), HEAD)
-    if item is None or not packed.is_fresh(item):
-        return None
-    found = _conversation(item)
-    return found if found.company_id == caller.company_id else None
+    item = live.get(partition(conversation_id, caller), HEAD)
+    return _conversation(item) if item and packed.is_fresh(item) else None
 
 
-def goes_on(conversation_id: ConversationId, user_id: UUID, *, messages: int, ttl: int) -> Write:
+def goes_on(conversation_id: ConversationId, caller: Caller, *, messages: int, ttl: int) -> Write:
     """Count messages and keep the conversation for another `ttl` seconds; holds only while it has not expired."""
     return Write(
         verb="Update",
-        key=(partition(conversation_id, user_id), HEAD),
+        key=(partition(conversation_id, caller), HEAD),
         update="SET expires_at = :expires, last_message_at = :now ADD message_count :messages",
         condition="expires_at > :seconds",
         values={
@@ -89,9 +85,9 @@ def goes_on(conversation_id: ConversationId, user_id: UUID, *, messages: int, tt
     )
 
 
-def delete(live: LiveTable, conversation_id: ConversationId, user_id: UUID) -> None:
+def delete(live: LiveTable, conversation_id: ConversationId, caller: Caller) -> None:
     """Delete all that is in the live table of what a person's conversation did not keep."""
-    pk = partition(conversation_id, user_id)
+    pk = partition(conversation_id, caller)
     for item in list(live.query(pk, first=" ", last="\uffff")):
         live.write(Write(verb="Delete", key=(pk, item["sk"])))
 

@@ -1,12 +1,12 @@
 """What happens to a body that arrives on a socket: checked, claimed, acknowledged, handed on. No database here."""
 
-import time
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid4
 
 from rolecall.aws.functions import start
 from rolecall.aws.live import LiveTable, Write
+from rolecall.aws.packed import until
 from rolecall.errors import ErrorCode, RolecallError, Unauthorized
 from rolecall.identity import Caller, token_expired
 from rolecall.ids import MessageId
@@ -116,7 +116,7 @@ def _claim_message(live: LiveTable, message: StartTurn, settings: Settings) -> b
         Write(
             verb="Put",
             key=message_key(message.turn.turn_id),
-            item=message.turn.plain() | {"expires_at": int(time.time()) + settings.live_ttl_seconds},
+            item=message.turn.plain() | {"expires_at": until(message.turn.ttl(settings))},
             condition="attribute_not_exists(pk)",
         )
     )

@@ -32,6 +32,10 @@ class TurnRef:
         """The person the turn acts for."""
         return Caller(self.user_id, self.company_id, self.anonymous)
 
+    def ttl(self, settings: Settings) -> int:
+        """Seconds for which what the live table has of it is kept."""
+        return settings.live_ttl_seconds if self.stored else settings.unstored_ttl_seconds
+
     @classmethod
     def of_row(cls, row: Message, caller: Caller) -> "TurnRef":
         """The turn of an ASSISTANT row of the caller's; nobody holds it."""
@@ -88,4 +92,4 @@ class Runtime:
 
     def ttl(self, turn: TurnRef) -> int:
         """Seconds for which a turn's events stay in the live table."""
-        return self.settings.live_ttl_seconds if turn.stored else self.settings.unstored_ttl_seconds
+        return turn.ttl(self.settings)

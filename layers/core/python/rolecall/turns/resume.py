@@ -4,6 +4,7 @@ import time
 from typing import Any, Final
 
 from rolecall.aws.live import Item
+from rolecall.aws.packed import is_fresh
 from rolecall.aws.sockets import Delivery
 from rolecall.conversations import store as conversations
 from rolecall.conversations.models import MessageStatus
@@ -104,6 +105,6 @@ def announced(runtime: Runtime, caller: Caller, turn_id: TurnId) -> TurnRef:
         RolecallError: CONVERSATION_NOT_FOUND.
     """
     item = runtime.live.get(*message_key(turn_id))
-    if item is None:
+    if item is None or not is_fresh(item):
         raise RolecallError(NOT_FOUND, code=ErrorCode.CONVERSATION_NOT_FOUND)
     return owned(item, caller)

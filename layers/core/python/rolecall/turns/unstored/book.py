@@ -55,7 +55,7 @@ class Unstored:
 
     def _rows(self, place: Place, *, most: int) -> list[Message]:
         rows: list[Message] = []
-        for item, turn in turns_of(self._live, self._turn.conversation_id, self._turn.user_id):
+        for item, turn in turns_of(self._live, self._turn.conversation_id, self._turn.caller):
             if turn.said.id == place.replaces:
                 break
             packed.refresh(self._live, item, self._ttl)
@@ -76,7 +76,7 @@ class Unstored:
         if is_ephemeral(self._turn.conversation_id):
             messages = 2 - 2 * len(taken_back)
             writes.append(
-                ephemeral.goes_on(self._turn.conversation_id, self._turn.user_id, messages=messages, ttl=self._ttl)
+                ephemeral.goes_on(self._turn.conversation_id, self._turn.caller, messages=messages, ttl=self._ttl)
             )
         failed = self._live.transact(writes)
         if failed == [True, False]:
@@ -88,7 +88,7 @@ class Unstored:
 
     def _from(self, message_id: UUID) -> list[tuple[str, str]]:
         """Items of the turn that began with this message, and of those after it."""
-        turns = turns_of(self._live, self._turn.conversation_id, self._turn.user_id)
+        turns = turns_of(self._live, self._turn.conversation_id, self._turn.caller)
         index = next((n for n, (_, turn) in enumerate(turns) if turn.said.id == message_id), len(turns))
         return [(item["pk"], item["sk"]) for item, _ in turns[index:]]
 

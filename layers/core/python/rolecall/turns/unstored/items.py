@@ -11,6 +11,7 @@ from rolecall.aws import packed
 from rolecall.aws.live import Item, LiveTable, Write
 from rolecall.conversations.ephemeral import partition
 from rolecall.conversations.models import Message
+from rolecall.identity import Caller
 from rolecall.ids import ConversationId, TurnId
 from rolecall.text import storable
 from rolecall.tools.models import Call
@@ -40,7 +41,7 @@ class TurnItems:
 
     def __init__(self, live: LiveTable, turn: TurnRef, *, ttl: int) -> None:
         self.live, self.turn, self.ttl = live, turn, ttl
-        self._pk = partition(turn.conversation_id, turn.user_id)
+        self._pk = partition(turn.conversation_id, turn.caller)
         self._key = self._pk, f"{TURN}{turn.turn_id}"
 
     def read(self) -> Written | None:
@@ -94,9 +95,9 @@ class TurnItems:
         return self._pk, f"{_calls_prefix(self.turn.turn_id)}{tool_call_id}"
 
 
-def turns_of(live: LiveTable, conversation_id: ConversationId, user_id: UUID) -> list[tuple[Item, Written]]:
+def turns_of(live: LiveTable, conversation_id: ConversationId, caller: Caller) -> list[tuple[Item, Written]]:
     """The turns of a conversation that is not kept, in order of time, with the outcomes of their calls."""
-    pk = partition(conversation_id, user_id)
+    pk = partition(conversation_id, caller)
     found = [(item, _turns().validate_python(packed.unpack(live, item))) for item in packed.heads(live, pk, TURN)]
     found.sort(key=lambda pair: pair[1].begun)
     return [
