@@ -44,6 +44,9 @@ def up(
         int | None,
         typer.Option(help="Delay, reorder and duplicate asynchronous invocations by this seed, as AWS may."),
     ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="The model, as `ollama:qwen3` or `openai:gpt-5-mini`. [env: MODEL]")
+    ] = None,
 ) -> None:
     """Start everything, and stop it on Ctrl-C."""
     from local.data import AlreadyRunning
@@ -51,6 +54,8 @@ def up(
     from local.stack import Stack, StackError
     from rolecall.errors import RolecallError
 
+    if model:
+        os.environ["MODEL"] = model
     asked = _Stop()
     typer.echo("Starting …")
     try:
