@@ -11,6 +11,9 @@ from rolecall.llm.contract.violation import Violation
 MAX_DEPTH: Final = 64
 """Deepest nesting of a JSON value; what reads it recurses."""
 
+RULES: Final = frozenset({"wrong_type", "unknown_field", "missing_field", "one_kind", "unicode", "json_value"})
+"""What is broken where a request has not the shape of one."""
+
 _ENCODER: Final = json.JSONEncoder(allow_nan=False, ensure_ascii=False)
 _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
     "text": (str,),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from rolecall.llm.contract import check
+from rolecall.llm.contract.shape import RULES as SHAPE_RULES
 from rolecall.llm.repair import blocks, caching, files, order, pairing, parameters, shape, size, tools
 from rolecall.llm.types import ConverseRequest
 
@@ -37,10 +38,10 @@ def repaired(request: Any) -> Repaired:
     if not broken:
         return Repaired(request, Counter())
     rules = Counter(violation.rule for violation in broken)
-    shaped = shape.shaped(request)
-    if shaped is not request:
-        rules += Counter(violation.rule for violation in check(shaped))
-    return Repaired(cast("ConverseRequest", _legal(shaped)), rules)
+    if rules.keys() & SHAPE_RULES:
+        request = shape.shaped(request)
+        rules += Counter(violation.rule for violation in check(request))
+    return Repaired(cast("ConverseRequest", _legal(request)), rules)
 
 
 def _legal(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from rolecall.llm.contract.kinds import BLOCK, REQUEST, RESULT_PART, SYSTEM_BLOCK, TOOL_RESULT, Kind, ListOf, Part
-from rolecall.llm.contract.shape import check, fits, is_unicode
+from rolecall.llm.contract.shape import fits, is_unicode
 from rolecall.llm.repair import words
 from rolecall.llm.repair.plain import plain
 
@@ -14,9 +14,7 @@ _FILES: Final = ("image", "document")
 
 
 def shaped(request: Any) -> dict[str, Any]:
-    """Return the request itself if it has the shape of one; else one that keeps of it what can be kept."""
-    if isinstance(request, dict) and next(check(request), None) is None:
-        return request
+    """Return something of a request's shape that keeps of what is there what can be kept."""
     given = request if isinstance(request, dict) else {}
     body: dict[str, Any] = {"messages": list(_messages(given.get("messages")))}
     for name, kind in REQUEST.fields.items():

@@ -1,0 +1,1 @@
+"""Histories made at random, damaged in every known way, and what must hold for each."""
