@@ -5,7 +5,6 @@ from uuid import UUID
 
 from rolecall.conversations.attachments import fetch
 from rolecall.conversations.attachments.blocks import with_files
-from rolecall.conversations.attachments.inspect import real_type
 from rolecall.conversations.attachments.models import Attachment
 from rolecall.identity import Caller
 from rolecall.knowledge.faults import UnreadableDocument
@@ -46,6 +45,8 @@ def _unchanged(files: Sequence[Attachment], found: Mapping[str, fetch.Found]) ->
 
 
 def _is_still(file: Attachment, data: bytes) -> bool:
+    from rolecall.conversations.attachments.inspect import real_type  # lazily: most turns have no files
+
     try:
         same = real_type(data, file.filename, file.mime_type) == file.mime_type
     except UnreadableDocument:

@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 from uuid import UUID
 
-from rolecall.conversations.attachments.inspect import text_of
 from rolecall.conversations.attachments.mention import Mention, plain_name, previously
 from rolecall.conversations.attachments.models import Attachment
-from rolecall.conversations.attachments.readable import readable
+from rolecall.conversations.attachments.readable import readable, utf8
 from rolecall.conversations.attachments.types import TEXTS
 from rolecall.llm.capabilities import Capabilities
 from rolecall.llm.contract.documents import MAX_DOCUMENTS, MAX_IMAGES
@@ -94,7 +93,7 @@ def _one(
     given = kept if kept and kept.lower() not in used else legal_document_name(kept or file.filename, used)
     used.add(given.lower())
     if file.mime_type in TEXTS:
-        data = text_of(data).encode()  # models read UTF-8 alone
+        data = utf8(data)
     block = _block("document", format=type_.format, name=given, source={"bytes": data})
     return f"[Attached document: {name}, here under the name “{given}”]", [block]
 

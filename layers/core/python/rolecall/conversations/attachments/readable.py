@@ -3,7 +3,6 @@
 import time
 from typing import Final
 
-from rolecall.conversations.attachments.inspect import text_of
 from rolecall.conversations.attachments.models import Attachment
 from rolecall.conversations.attachments.types import TEXTS
 from rolecall.knowledge.faults import UnreadableDocument
@@ -17,13 +16,24 @@ _MEMORY_BYTES: Final = 768 * 1024 * 1024
 def readable(file: Attachment, data: bytes) -> str | None:
     """Return a document's text, cut where it is too long; None where it cannot be read here."""
     try:
-        text = text_of(data) if file.mime_type in TEXTS else _extracted(file, data)
+        text = utf8(data).decode() if file.mime_type in TEXTS else _extracted(file, data)
     except UnreadableDocument as error:
         log.info("attachment has no text", extra={"type": file.mime_type, "reason": str(error.reason)})
         return None
     if len(text) <= TEXT_CHARACTERS:
         return text
     return f"{text[:TEXT_CHARACTERS]}\n[cut here: {len(text) - TEXT_CHARACTERS} characters more]"
+
+
+def utf8(data: bytes) -> bytes:
+    """Return a file of text as models read it.
+
+    Raises:
+        UnreadableDocument: the bytes are no text in any encoding.
+    """
+    from rolecall.conversations.attachments.inspect import text_of
+
+    return text_of(data).encode()
 
 
 def _extracted(file: Attachment, data: bytes) -> str:

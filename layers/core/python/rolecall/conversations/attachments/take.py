@@ -7,7 +7,6 @@ from uuid import UUID, uuid4
 
 from rolecall.conversations.attachments import fetch
 from rolecall.conversations.attachments.fetch import Found, Trouble
-from rolecall.conversations.attachments.inspect import real_type
 from rolecall.conversations.attachments.models import Attachment, AttachmentFailed, failed, together
 from rolecall.conversations.attachments.types import MESSAGE_BYTES, TYPES, size_in_words
 from rolecall.identity import Caller
@@ -75,6 +74,8 @@ def _checked(ref: AttachmentRef, position: int, found: Found) -> tuple[Attachmen
     name = display_name(ref.filename)
     if isinstance(found, Trouble):
         raise failed(name, *_TROUBLES[found])
+    from rolecall.conversations.attachments.inspect import real_type  # lazily: most messages have no files
+
     key, data = found
     try:
         mime = real_type(data, name, ref.mime_type.lower())

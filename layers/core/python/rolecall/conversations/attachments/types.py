@@ -3,16 +3,19 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from rolecall.knowledge.extract.kinds import Kind
-from rolecall.llm.contract.documents import MAX_DOCUMENT_BYTES, MAX_IMAGE_BYTES
-
 MESSAGE_BYTES: Final = 20_000_000
 """All files of one message together."""
 
+PDF: Final = "application/pdf"
 DOC: Final = "application/msword"
 XLS: Final = "application/vnd.ms-excel"
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-TEXTS: Final = frozenset({str(Kind.TEXT), str(Kind.MARKDOWN), str(Kind.HTML), str(Kind.CSV)})
+DOCX: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+TEXT: Final = "text/plain"
+MARKDOWN: Final = "text/markdown"
+HTML: Final = "text/html"
+CSV: Final = "text/csv"
+TEXTS: Final = frozenset({TEXT, MARKDOWN, HTML, CSV})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class Type:
     @property
     def limit(self) -> int:
         """Bytes that a file of it may have."""
+        from rolecall.llm.contract.documents import MAX_DOCUMENT_BYTES, MAX_IMAGE_BYTES  # lazily: `front` needs none
+
         return MAX_IMAGE_BYTES if self.kind == "image" else MAX_DOCUMENT_BYTES
 
 
@@ -35,20 +40,20 @@ TYPES: Final[dict[str, Type]] = {
     "image/png": Type("image", "png", ("png",)),
     "image/gif": Type("image", "gif", ("gif",)),
     "image/webp": Type("image", "webp", ("webp",)),
-    str(Kind.PDF): Type("document", "pdf", ("pdf",)),
+    PDF: Type("document", "pdf", ("pdf",)),
     DOC: Type("document", "doc", ("doc",)),
-    str(Kind.DOCX): Type("document", "docx", ("docx",)),
+    DOCX: Type("document", "docx", ("docx",)),
     XLS: Type("document", "xls", ("xls",)),
     XLSX: Type("document", "xlsx", ("xlsx",)),
-    str(Kind.TEXT): Type("document", "txt", ("txt", "text", "log")),
-    str(Kind.MARKDOWN): Type("document", "md", ("md", "markdown")),
-    str(Kind.HTML): Type("document", "html", ("html", "htm")),
-    str(Kind.CSV): Type("document", "csv", ("csv", "tsv")),
+    TEXT: Type("document", "txt", ("txt", "text", "log")),
+    MARKDOWN: Type("document", "md", ("md", "markdown")),
+    HTML: Type("document", "html", ("html", "htm")),
+    CSV: Type("document", "csv", ("csv", "tsv")),
 }
 """By MIME type."""
 
 _BY_EXTENSION: Final = {extension: mime for mime, type_ in TYPES.items() for extension in type_.extensions}
-_ALIASES: Final = {"image/jpg": "image/jpeg", "text/x-markdown": str(Kind.MARKDOWN), "application/csv": str(Kind.CSV)}
+_ALIASES: Final = {"image/jpg": "image/jpeg", "text/x-markdown": MARKDOWN, "application/csv": CSV}
 
 
 def announced_type(filename: str, mime_type: str) -> str | None:
