@@ -4,8 +4,8 @@ import pytest
 
 from local.bedrock.answer import CallTool, Say, Think, signature
 from rolecall.llm.access import Access
+from rolecall.llm.addresses import openai_compatible
 from rolecall.llm.capabilities import with_thinking
-from rolecall.llm.providers.ollama import address
 from rolecall.llm.registry import registered
 from tests.unit.providers.conftest import said
 from tests.unit.providers.test_answers import SEARCH, a_request, a_round, result
@@ -96,8 +96,9 @@ def test_gemini_three_takes_calls_whose_signature_another_model_never_made(googl
 
 
 def test_ollamas_address_is_found_with_or_without_its_path():
-    assert address("http://box:11434") == address("http://box:11434/v1/") == "http://box:11434/v1"
-    assert address(None) == "http://127.0.0.1:11434/v1"
+    for given in ("http://box:11434", "http://box:11434/", "http://box:11434/v1/"):
+        assert openai_compatible("ollama", given) == "http://box:11434/v1"
+    assert openai_compatible("ollama", None) == "http://127.0.0.1:11434/v1"
 
 
 def test_a_key_does_not_show_in_an_access():

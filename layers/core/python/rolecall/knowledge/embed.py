@@ -56,9 +56,11 @@ def embed_all(
     stop = threading.Event()
     batches = [texts[at : at + BATCH] for at in range(0, len(texts), BATCH)]
     vectors: list[Vector] = []
+    together = embeddings.together(model)
 
     def work(batch: Sequence[str]) -> list[Vector]:
-        return [_patiently(text, model, access, deadline, patience, stop) for text in batch]
+        calls = (batch[at : at + together] for at in range(0, len(batch), together))
+        return [vector for texts in calls for vector in _patiently(texts, model, access, deadline, patience, stop)]
 
     with ThreadPoolExecutor(THREADS, thread_name_prefix="embed") as pool:
         try:
@@ -72,15 +74,15 @@ def embed_all(
 
 
 def _patiently(
-    text: str, model: str, access: Access, deadline: float, patience: float, stop: threading.Event
-) -> Vector:
+    texts: Sequence[str], model: str, access: Access, deadline: float, patience: float, stop: threading.Event
+) -> list[Vector]:
     pause, failing_since = 0.5, None
     while not stop.is_set():
         now = time.monotonic()
         if now > deadline:
             raise OutOfTime
         try:
-            return embeddings.embed([text], model=model, access=access)[0]
+            return embeddings.embed(texts, model=model, access=access)
         except ModelError as error:
             failing_since = failing_since or now
             if error.kind not in MAY_RECOVER or time.monotonic() - failing_since > patience:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from pydantic_ai.providers.ollama import OllamaProvider
 
 from rolecall.llm.access import Access
+from rolecall.llm.addresses import openai_compatible
 from rolecall.llm.apis.call import ApiStream, open_call
 from rolecall.llm.apis.compatible import NO_KEY, chat_model
 from rolecall.llm.apis.house import House, effort, key_of
-from rolecall.llm.known import about
 from rolecall.llm.types import ConverseRequest
 
 if TYPE_CHECKING:
@@ -16,14 +16,10 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
 
-def address(base_url: str | None) -> str:
-    """Return where Ollama speaks Chat Completions: below `/v1`, whether that was written or not."""
-    known = (base_url or about("ollama").address).rstrip("/")
-    return known if known.endswith("/v1") else f"{known}/v1"
-
-
 def _build(model: str, access: Access, client: "AsyncClient") -> "Model":
-    provider = OllamaProvider(address(access.base_url), key_of(access) or NO_KEY, http_client=client)
+    provider = OllamaProvider(
+        openai_compatible("ollama", access.base_url), key_of(access) or NO_KEY, http_client=client
+    )
     return chat_model(model, provider)
 
 
