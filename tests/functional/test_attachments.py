@@ -1,16 +1,19 @@
 """Files with a message: what the model is given, now and in later turns; what is refused, before anything is stored."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
 from functions.manifest import UPLOADS_BUCKET
 from local.bedrock.answer import CallTool, Say
 from local.bedrock.script import Fail
+from local.cli import app
 from local.client import Client, RequestFailed
 from local.stack import Stack
 from local.uploads import attach_bytes
@@ -292,3 +295,26 @@ def test_a_file_is_read_by_its_own_person_for_a_while_and_goes_with_its_conversa
     with pytest.raises(RequestFailed, match="no such file"):
         recruiter.request("attachmentUrl", **place)
     assert httpx.get(address["url"]).is_error
+
+
+def test_a_message_that_is_edited_takes_its_file_along(stack: Stack, recruiter: Client, conversation: str) -> None:
+    cv = attach_bytes(recruiter, "cv.pdf", CV, PDF)
+    send(stack, recruiter, conversation, cv, content="Look")
+    (first, _) = recruiter.request("conversationMessages", conversationId=conversation)["messages"]
+    stack.bedrock.script.push(Say("Noted."), when=lambda request: "messages" in request)
+
+    (*_, ended) = recruiter.chat(conversation, "Look closer", attachments=[cv], replaces=first["messageId"])
+
+    assert ended["type"] == "ChatComplete"
+    assert [document["name"] for document in blocks(asked(stack), "document")] == ["cv"]
+
+
+def test_the_command_line_shows_a_file_to_the_agent(stack: Stack, tmp_path: Path) -> None:
+    path = tmp_path / "engines.txt"
+    path.write_text("Ada has worked with analytical engines for nine years.")
+    command = ["chat", "How many years with engines?", "--attach", str(path), "--data", str(stack.data.path)]
+
+    said = CliRunner().invoke(app, command)
+
+    assert said.exit_code == 0, said.output
+    assert "nine years" in said.output

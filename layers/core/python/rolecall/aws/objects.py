@@ -69,6 +69,8 @@ def fetch_quickly(bucket: str, key: str, *, limit: int, seconds: float) -> Store
         raise ObjectUnavailable(type(error).__name__) from error
     if len(data) > limit:
         raise ObjectTooLarge
+    if len(data) != found["ContentLength"]:
+        raise ObjectUnavailable("cut off")
     return Stored(bytes(data), found["ETag"].strip('"'))
 
 
