@@ -55,6 +55,11 @@ def _document_tokens(document: Mapping[str, Any]) -> int:
     size = len(document.get("source", {}).get("bytes", b""))
     if document.get("format") in PLAIN_FORMATS:
         return size // BYTES_PER_TOKEN + MESSAGE_TOKENS
+    return file_tokens(size)
+
+
+def file_tokens(size: int) -> int:
+    """Estimate the tokens of a file of so many bytes, whatever it is."""
     least, most = FILE_TOKENS
     return min(max(size // FILE_BYTES_PER_TOKEN, least), most)
 

@@ -18,7 +18,7 @@ from rolecall.conversations.upkeep.store import Rolled
 from rolecall.conversations.upkeep.summary import quoted, summarize
 from rolecall.errors import RolecallError
 from rolecall.ids import ConversationId, is_ephemeral
-from rolecall.llm.estimate import text_tokens
+from rolecall.llm.estimate import file_tokens, text_tokens
 from rolecall.llm.once import Completion
 from rolecall.llm.types import Message as WireMessage
 from rolecall.telemetry import log
@@ -73,7 +73,8 @@ def row_tokens(row: Message) -> int:
         + min(len(json.dumps(call.get("output"), default=str)), OUTPUT_CHARACTERS)
         for call in row.tool_calls
     )
-    return text_tokens(row.content) + calls // 4
+    files = sum(file_tokens(int(file.get("size_bytes") or 0)) for file in row.attachments)
+    return text_tokens(row.content) + calls // 4 + files
 
 
 def _summary(setting: Setting, old: str | None, messages: list[WireMessage]) -> Completion:

@@ -35,7 +35,8 @@ def complete(runtime: Runtime, sender: Sender, ending: Ending) -> None:
         raise Fenced
     sender.end(_complete_event(row))
     lease.release(runtime.live, turn)
-    _start_afterwards(runtime, turn)
+    if turn.stored:
+        _start_afterwards(runtime, turn)
     logger.info("turn completed", extra={"turn_id": str(turn.turn_id), "stop_reason": ending.stop_reason})
 
 
