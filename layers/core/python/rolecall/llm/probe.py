@@ -1,6 +1,5 @@
 """Asks a provider's server which models it has: is it there, does it take the key. Never longer than the time given."""
 
-import json
 import time
 from dataclasses import dataclass
 from hashlib import sha256
@@ -11,7 +10,6 @@ from rolecall.llm.known import about
 
 PROBE_SECONDS: Final = 2.0
 KEPT_SECONDS: Final = 15.0
-_MOST_BYTES: Final = 2_000_000
 _REFUSED: Final = frozenset({400, 401, 403})
 """Google answers 400 to a wrong key."""
 
@@ -58,11 +56,13 @@ def forget() -> None:
 
 
 def _probe(provider: str, address: str, key: str, timeout: float) -> Probe:
+    from rolecall.llm.get_json import get_json  # lazily: hardly any invocation asks
+
     ends = time.monotonic() + timeout
     status: Status = "unreachable"
     for url, headers in _places(provider, address, key):
         left = ends - time.monotonic()
-        code, body = _get(url, headers, left) if left > 0 else (0, None)
+        code, body = get_json(url, headers, left) if left > 0 else (0, None)
         if code == 200 and body is not None:
             return Probe("ok", address, tuple(_ids(body)))
         if code == 429:  # whoever counts our calls knows the key
@@ -82,32 +82,6 @@ def _places(provider: str, address: str, key: str) -> list[tuple[str, dict[str, 
         root = address.removesuffix("/v1")
         return [(f"{root}/api/tags", bearer), (f"{root}/v1/models", bearer)]
     return [(f"{address}/models", bearer)]
-
-
-def _get(url: str, headers: dict[str, str], seconds: float) -> tuple[int, Any]:
-    """Return the status (0: nobody answered) and the JSON, following no redirect."""
-    from http.client import HTTPException
-    from urllib.error import HTTPError
-    from urllib.request import HTTPRedirectHandler, Request, build_opener
-
-    class _Stay(HTTPRedirectHandler):
-        def redirect_request(self, *_: Any, **__: Any) -> None:
-            return None
-
-    ends = time.monotonic() + seconds
-    try:
-        with build_opener(_Stay).open(Request(url, headers=headers), timeout=seconds) as answer:  # noqa: S310
-            read = b""
-            while chunk := answer.read1(65_536):
-                read += chunk
-                if len(read) > _MOST_BYTES or time.monotonic() > ends:
-                    return 0, None
-            return answer.status, json.loads(read)
-    except HTTPError as error:
-        error.close()
-        return error.code, None
-    except (OSError, HTTPException, ValueError):
-        return 0, None
 
 
 def _ids(body: Any) -> list[str]:
