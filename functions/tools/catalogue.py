@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from functions.tools import knowledge_tools, self_tools
+from functions.tools import ai_tools, knowledge_tools, self_tools
 from rolecall.tools.declare import Tool, catalogue
 
-CATALOGUE: Final[Mapping[str, Tool]] = MappingProxyType(catalogue([self_tools, knowledge_tools]))
+CATALOGUE: Final[Mapping[str, Tool]] = MappingProxyType(catalogue([self_tools, knowledge_tools, ai_tools]))
 """Tools by code."""

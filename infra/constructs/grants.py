@@ -173,7 +173,7 @@ GRANTS: Final[Mapping[str, tuple[Callable[[Surroundings], Grant], ...]]] = {
     ),
     "afterwards": (finds_sockets, posts, calls_models, opens_keys),
     "turn-failed": (uses_live_table, posts),
-    "tools": (uses_live_table, posts, opens_keys, embeds),
+    "tools": (uses_live_table, posts, opens_keys, calls_models, embeds),
     "ingest": (reads_uploads, embeds, finds_sockets, posts),
     "ingest-failed": (finds_sockets, posts),
     "seed": (),

@@ -38,6 +38,7 @@ export interface AgentSettings {
   maxTokens: number;
   maxContextMessages: number;
   thinkingBudget: number | null;
+  public: boolean;
 }
 
 /** An agent that the caller may talk to, and what its kind allows. */
@@ -159,13 +160,19 @@ export interface ChatProcessing {
   message: string;
 }
 
-/** A piece of the model's reasoning; never part of the answer's text. */
+/**
+ * A piece of the model's reasoning; never part of the answer's text.
+ *
+ * `toolCallId` names the call whose tool thinks; none: the model that answers. `chunkIndex` counts from 0 within a
+ * pass of one of them; tools that run side by side think in between one another.
+ */
 export interface ChatReasoningChunk {
   type: "ChatReasoningChunk";
   turnId: string;
   seq: number;
   delta: string;
   chunkIndex: number;
+  toolCallId?: string;
 }
 
 /** Stands for an event that was lost with its writer; the terminal event heals the text. */
@@ -721,6 +728,7 @@ export interface UpdateAgent {
   maxTokens?: number | null;
   maxContextMessages?: number | null;
   thinkingBudget?: number | null;
+  public?: boolean | null;
 }
 
 /** Change a conversation's title; the caller's other sockets get `ConversationUpdated`. */

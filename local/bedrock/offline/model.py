@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from local.bedrock.answer import Answer, Part, Say, Think
-from local.bedrock.offline import attached, quoting, results, side, talk
+from local.bedrock.offline import attached, drafting, quoting, results, side, talk
 from local.bedrock.offline.clauses import clauses
 from local.bedrock.offline.picking import orders_change
 from local.bedrock.offline.planning import Plan, plan, to_make
@@ -33,6 +33,8 @@ def _aside(situation: Situation, made: Plan) -> tuple[list[Part], str] | None:
     """Answer what is no part of the conversation: a title, a summary, a plan for later steps."""
     if (asked := side.side_task(situation)) is not None:
         return [Say(asked)], "This asks for a few of the conversation's own words."
+    if (drafted := drafting.draft(situation)) is not None:
+        return [drafted], "This asks for a job description, so I put the words of the wish in order."
     if _ANALYSE.search(situation.preamble):
         return [Say(_plan(made))], "I only plan in this step."
     return None

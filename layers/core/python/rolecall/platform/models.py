@@ -1,6 +1,6 @@
 """People and companies as the rest of the code sees them."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -54,6 +54,22 @@ class UserSnapshot:
             "locale": self.locale,
             "timezone": self.timezone,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class CompanyProfile:
+    """What anybody may know of a company."""
+
+    name: str
+    website: str | None
+    description: str | None
+    industry: str | None
+    size: str | None
+    location: str | None
+
+    def wire(self) -> dict[str, str]:
+        """Render what is known."""
+        return {name: value for name, value in asdict(self).items() if value}
 
 
 @dataclass(frozen=True, slots=True)

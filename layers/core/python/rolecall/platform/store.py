@@ -10,7 +10,7 @@ from rolecall.db.later import Later, ask_one
 from rolecall.errors import InvalidRequest
 from rolecall.identity import Caller
 from rolecall.ids import UserId
-from rolecall.platform.models import Membership, UserSnapshot, ViewMode
+from rolecall.platform.models import CompanyProfile, Membership, UserSnapshot, ViewMode
 
 SELECT_SNAPSHOT: Final[LiteralString] = """
     SELECT u.id AS user_id, coalesce(nullif(concat_ws(' ', u.first_name, u.last_name), ''), u.email) AS name,
@@ -29,6 +29,9 @@ SELECT_MEMBERSHIPS: Final[LiteralString] = """
     FROM user_company_role AS m JOIN company_profile AS p USING (company_id)
     WHERE m.user_id = %(user_id)s
     ORDER BY lower(p.name), m.company_id
+"""
+SELECT_PROFILE: Final[LiteralString] = """
+    SELECT name, website, description, industry, size, location FROM company_profile WHERE company_id = %(company_id)s
 """
 UPDATE_USER: Final = sql.SQL("UPDATE app_user SET {assignments} WHERE id = {user_id} RETURNING id")
 
@@ -58,6 +61,12 @@ def companies_of(conn: Connection[Any], caller: Caller) -> list[Membership]:
     """List every company that the caller has a role in, by name."""
     with conn.cursor(row_factory=class_row(Membership)) as cursor:
         return cursor.execute(SELECT_MEMBERSHIPS, {"user_id": caller.user_id}).fetchall()
+
+
+def company_profile(conn: Connection[Any], caller: Caller) -> CompanyProfile | None:
+    """Read the public profile of the company that the caller acts for."""
+    with conn.cursor(row_factory=class_row(CompanyProfile)) as cursor:
+        return cursor.execute(SELECT_PROFILE, {"company_id": caller.company_id}).fetchone()
 
 
 def update_user(conn: Connection[Any], user_id: UserId, changes: Mapping[str, str]) -> list[str]:

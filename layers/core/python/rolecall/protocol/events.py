@@ -108,11 +108,16 @@ class ChatChunk(TurnEvent):
 
 
 class ChatReasoningChunk(TurnEvent):
-    """A piece of the model's reasoning; never part of the answer's text."""
+    """A piece of the model's reasoning; never part of the answer's text.
+
+    `toolCallId` names the call whose tool thinks; none: the model that answers. `chunkIndex` counts from 0 within a
+    pass of one of them; tools that run side by side think in between one another.
+    """
 
     type: Literal["ChatReasoningChunk"] = "ChatReasoningChunk"
     delta: str
     chunk_index: int
+    tool_call_id: str | None = None
 
 
 class ChatToolCall(TurnEvent):

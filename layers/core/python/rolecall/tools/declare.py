@@ -8,9 +8,9 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict
 
 from rolecall.agents.models import ToolType
-from rolecall.tools.models import ToolContext
 
-Handler = Callable[[ToolContext, Any], dict[str, Any]]
+Handler = Callable[[Any, Any], dict[str, Any]]
+"""Gets a `ToolContext`, or a `ThinkingContext` where the tool thinks, and its arguments."""
 Category = Literal["data", "recruitment", "scheduling", "ai_pipeline", "cv_operations", "insights", "self"]
 
 ARGUMENTS_CONFIG: Final = ConfigDict(extra="forbid", str_strip_whitespace=True)
@@ -44,11 +44,13 @@ class Tool:
     requires_approval: bool = False
     requires_write: bool = False
     requires_corpus: bool = False
+    thinks: bool = False
+    """It asks a model: its handler gets a `ThinkingContext`, and no transaction is open while the model thinks."""
     runs_in: Literal["brain", "worker"] = "brain"
 
     def schema(self) -> dict[str, Any]:
         """JSON Schema of the arguments, as the model gets it."""
-        return _plain(self.arguments.model_json_schema())
+        return plain_schema(self.arguments)
 
 
 def tool(
@@ -63,8 +65,15 @@ def tool(
     requires_approval: bool = False,
     requires_write: bool = False,
     requires_corpus: bool = False,
+    thinks: bool = False,
 ) -> Callable[[Handler], Tool]:
-    """Turn a handler into a `Tool`. The handler's own name is the function name that the model calls."""
+    """Turn a handler into a `Tool`. The handler's own name is the function name that the model calls.
+
+    Raises:
+        ValueError: a tool that thinks would write; what it thought again after a crash it would write again.
+    """
+    if thinks and requires_write:
+        raise ValueError("a tool that thinks writes nothing")
 
     def declare(handler: Handler) -> Tool:
         return Tool(
@@ -80,6 +89,7 @@ def tool(
             requires_approval=requires_approval,
             requires_write=requires_write,
             requires_corpus=requires_corpus,
+            thinks=thinks,
         )
 
     return declare
@@ -93,6 +103,11 @@ def catalogue(modules: Iterable[object]) -> dict[str, Tool]:
             if isinstance(value, Tool) and found.setdefault(value.code, value) is not value:
                 raise ValueError(f"two tools are called {value.code}")
     return found
+
+
+def plain_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """JSON Schema of a model, as a model of language gets it."""
+    return _plain(model.model_json_schema())
 
 
 def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:

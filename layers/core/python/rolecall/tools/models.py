@@ -1,6 +1,7 @@
 """A tool's definition as a row, one call of it, and what its handler gets."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -11,7 +12,8 @@ from psycopg import Connection
 
 from rolecall.identity import Caller
 from rolecall.ids import TurnId
-from rolecall.llm.types import Tool
+from rolecall.llm.stream import Finished, Usage
+from rolecall.llm.types import ConverseRequest, Tool
 from rolecall.settings import Settings
 
 
@@ -104,6 +106,16 @@ class CallBook(Protocol):
         """Read a call and hold it: whoever else wants to run it waits for this transaction's end."""
         ...
 
+    def start_call(self, conn: Connection[Any], turn_id: TurnId, tool_call_id: str) -> None:
+        """Say that a call runs which nobody holds meanwhile."""
+        ...
+
+    def add_thoughts(
+        self, conn: Connection[Any], turn_id: UUID, segments: Sequence[dict[str, Any]], usage: Usage
+    ) -> bool:
+        """Add what a tool thought to the turn, and the tokens it took. False: the turn has ended."""
+        ...
+
     def end_call(self, conn: Connection[Any], call: Call, *, content: str, error_code: str | None = None) -> None:
         """Keep how a call ended; `content` is its output (or error) as text."""
         ...
@@ -135,3 +147,35 @@ class ToolContext:
     book: CallBook
     sources: list[dict[str, Any]] = field(default_factory=list)
     """Sources that the call found and the turn did not have, in wire shape; announced when the call has ended."""
+
+
+class CallDiscarded(Exception):
+    """The turn ended while the tool ran: whatever it did is taken back."""
+
+
+class Thinker(Protocol):
+    """Asks the turn's reasoning model; the watchers of the turn see what it thinks."""
+
+    thoughts: list[str]
+    """What was thought, a text a pass."""
+    usage: Usage
+    """Tokens of all passes."""
+
+    def __call__(self, request: ConverseRequest) -> Finished:
+        """Return the model's answer; raise ModelError, or CallDiscarded where the turn has ended."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingContext:
+    """What the handler of a tool that thinks works with: short transactions, and a model between them."""
+
+    transaction: Callable[[], AbstractContextManager[Connection[Any]]]
+    """Opens one of the caller's, to read by; it must not be open while the model thinks."""
+    think: Thinker
+    caller: Caller
+    conversation_id: UUID
+    turn_id: UUID
+    tool_call_id: str
+    agent_id: UUID
+    settings: Settings

@@ -1,25 +1,18 @@
 """Running one tool call: exactly once, whatever retries, and with an outcome that the model can read."""
 
-import json
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from pydantic import ValidationError
-
 from rolecall.db import Database
-from rolecall.errors import ErrorCode, RolecallError, ToolFailed, ToolRetry
 from rolecall.identity import Caller
 from rolecall.ids import TurnId
-from rolecall.llm.tool_results import json_safe
-from rolecall.protocol.limits import TOOL_OUTPUT_BYTES
 from rolecall.settings import Settings
-from rolecall.telemetry import log_failure
 from rolecall.tools import store
+from rolecall.tools.attempt import as_text, attempted, discarded, handled
 from rolecall.tools.declare import Tool
-from rolecall.tools.models import ENDED, Call, CallBook, CallStatus, ToolContext
-from rolecall.tools.select import allowed_in_mode
+from rolecall.tools.models import ENDED, Call, CallBook, CallDiscarded, Thinker, ThinkingContext, ToolContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +33,16 @@ class Workshop:
     catalogue: Mapping[str, Tool]
     settings: Settings
     book: CallBook = store
-
-
-class _Discarded(Exception):
-    """The turn ended while the tool ran: whatever it did is taken back."""
+    thinker: Callable[[Call], Thinker] | None = None
+    """Makes what a tool thinks with; none: no tool of the catalogue thinks."""
 
 
 def run_call(workshop: Workshop, caller: Caller, turn_id: TurnId, tool_call_id: str) -> Ran | None:
     """Run a stored call and store its outcome in the same transaction, so that it acts once.
 
     Whoever comes second waits for the first and finds the call ended. A handler that fails leaves nothing behind but
-    the error.
+    the error. A tool that thinks (and writes nothing) runs between two transactions: begun again after its function
+    died, it thinks again, and the first outcome counts.
 
     Returns:
         None where the caller has no such call.
@@ -61,72 +53,61 @@ def run_call(workshop: Workshop, caller: Caller, turn_id: TurnId, tool_call_id: 
             return None
         if call.status in ENDED:
             return Ran(call, repeated=True)
-        context = ToolContext(
-            conn=conn,
-            caller=caller,
-            conversation_id=call.conversation_id,
-            turn_id=call.turn_id,
-            tool_call_id=call.tool_call_id,
-            agent_id=call.agent_id,
-            settings=workshop.settings,
-            book=workshop.book,
-        )
-        ended, code = _attempt(context, workshop.catalogue, call)
-        workshop.book.end_call(conn, ended, content=_as_text(ended.shown_output), error_code=code)
+        tool = workshop.catalogue.get(call.tool_code or "")
+        if tool is None or not tool.thinks:
+            return _run(workshop, conn, caller, call)
+        workshop.book.start_call(conn, turn_id, tool_call_id)
+    return _think(workshop, caller, call)
+
+
+def _run(workshop: Workshop, conn: Any, caller: Caller, call: Call) -> Ran:
+    context = ToolContext(
+        conn=conn,
+        caller=caller,
+        conversation_id=call.conversation_id,
+        turn_id=call.turn_id,
+        tool_call_id=call.tool_call_id,
+        agent_id=call.agent_id,
+        settings=workshop.settings,
+        book=workshop.book,
+    )
+
+    def act() -> Any:
+        with conn.transaction():
+            output = handled(context, caller, workshop.catalogue, call)
+            if not workshop.book.turn_goes_on(conn, call.turn_id):
+                raise CallDiscarded
+            return output
+
+    ended, code = attempted(call, act)
+    workshop.book.end_call(conn, ended, content=as_text(ended.shown_output), error_code=code)
     return Ran(ended, repeated=False, sources=context.sources if ended.succeeded else ())
 
 
-def _attempt(context: ToolContext, catalogue: Mapping[str, Tool], call: Call) -> tuple[Call, str | None]:
-    started = time.monotonic()
-    try:
-        with context.conn.transaction():
-            output = _capped(json_safe(_handle(context, catalogue, call)))
-            _unless_ended(context)
-        ended, code = replace(call, status=CallStatus.SUCCEEDED, output=output), None
-    except _Discarded:
-        ended, code = replace(call, status=CallStatus.CANCELLED, error_message="Cancelled."), ErrorCode.CANCELLED
-    except RolecallError as error:
-        ended, code = replace(call, status=CallStatus.FAILED, error_message=error.message), error.code
-    except Exception as error:  # noqa: BLE001 - a handler may fail in any way; the model and the log learn of it
-        log_failure("tool failed", error, tool=call.tool_code, turn_id=str(call.turn_id))
-        ended = replace(call, status=CallStatus.FAILED, error_message="The tool failed; nothing was changed.")
-        code = ErrorCode.TOOL_ERROR
-    return replace(ended, execution_time_ms=round((time.monotonic() - started) * 1000)), code
-
-
-def _handle(context: ToolContext, catalogue: Mapping[str, Tool], call: Call) -> dict[str, Any]:
-    tool = catalogue.get(call.tool_code or "")
-    if tool is None or not allowed_in_mode(context.caller, tool.tool_type):
-        raise ToolFailed(f"There is no tool {call.function_name!r} here.")
-    try:
-        arguments = tool.arguments.model_validate(call.input)
-    except ValidationError as error:
-        raise ToolRetry(_explain(error)) from error
-    return tool.handler(context, arguments)
-
-
-def _unless_ended(context: ToolContext) -> None:
-    if not context.book.turn_goes_on(context.conn, context.turn_id):
-        raise _Discarded
-
-
-def _explain(error: ValidationError) -> str:
-    """Say what is wrong in words that a model can act on, without repeating what was sent."""
-    problems = (
-        f"{'.'.join(str(part) for part in problem['loc']) or 'arguments'}: {problem['msg']}"
-        for problem in error.errors(include_url=False, include_input=False, include_context=False)
+def _think(workshop: Workshop, caller: Caller, call: Call) -> Ran:
+    if workshop.thinker is None:
+        raise ValueError("a tool thinks, and there is nothing to think with")
+    think = workshop.thinker(call)
+    context = ThinkingContext(
+        transaction=partial(workshop.db.transaction, caller, read_only=True),
+        think=think,
+        caller=caller,
+        conversation_id=call.conversation_id,
+        turn_id=call.turn_id,
+        tool_call_id=call.tool_call_id,
+        agent_id=call.agent_id,
+        settings=workshop.settings,
     )
-    return "The arguments cannot be used. " + "; ".join(problems)
-
-
-def _capped(output: Any) -> Any:
-    text = json.dumps(output, ensure_ascii=False)
-    size = len(text.encode())
-    if size <= TOOL_OUTPUT_BYTES:
-        return output
-    start = text.encode()[:TOOL_OUTPUT_BYTES].decode(errors="ignore")
-    return {"truncated": True, "size_bytes": size, "start": start}
-
-
-def _as_text(output: Any) -> str:
-    return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
+    ended, code = attempted(call, lambda: handled(context, caller, workshop.catalogue, call))
+    segments = [
+        {"type": "reasoning", "hop": call.hop, "toolCallId": call.tool_call_id, "text": thought}
+        for thought in think.thoughts
+    ]
+    with workshop.db.transaction(caller) as conn:
+        now = workshop.book.lock_call(conn, TurnId(call.turn_id), call.tool_call_id)
+        if now is None or now.status in ENDED:
+            return Ran(now or discarded(call)[0], repeated=True)
+        if not workshop.book.add_thoughts(conn, call.turn_id, segments, think.usage):
+            ended, code = discarded(ended)
+        workshop.book.end_call(conn, ended, content=as_text(ended.shown_output), error_code=code)
+    return Ran(ended, repeated=False)

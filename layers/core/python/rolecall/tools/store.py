@@ -11,6 +11,7 @@ from psycopg.types.json import Jsonb
 from rolecall.db.later import Later, ask_all
 from rolecall.identity import Caller
 from rolecall.ids import ConversationId, TurnId
+from rolecall.llm.stream import Usage
 from rolecall.text import storable
 from rolecall.tools.declare import Tool as DeclaredTool
 from rolecall.tools.models import Call, CallStatus, CallTimes, ToolDefinition
@@ -68,6 +69,18 @@ LOCK_CALL: Final[LiteralString] = f"""
     WHERE turn_id = %(turn_id)s AND tool_call_id = %(tool_call_id)s
     FOR UPDATE
 """
+START_CALL: Final[LiteralString] = """
+    UPDATE agent_tool_execution SET status = 'RUNNING', started_at = clock_timestamp()
+    WHERE turn_id = %(turn_id)s AND tool_call_id = %(tool_call_id)s
+"""
+ADD_THOUGHTS: Final[LiteralString] = """
+    UPDATE agent_message
+    SET content_segments = content_segments || %(segments)s, input_tokens = input_tokens + %(input_tokens)s,
+        output_tokens = output_tokens + %(output_tokens)s, cached_tokens = cached_tokens + %(cached_tokens)s,
+        cache_write_tokens = cache_write_tokens + %(cache_write_tokens)s
+    WHERE id = %(turn_id)s AND role = 'ASSISTANT' AND status = 'STREAMING'
+    RETURNING id
+"""
 SELECT_CALLS: Final[LiteralString] = f"""
     SELECT {_CALL} FROM agent_tool_execution WHERE turn_id = %(turn_id)s ORDER BY hop, position
 """
@@ -78,7 +91,7 @@ END_CALL: Final[LiteralString] = """
     UPDATE agent_tool_execution
     SET status = %(status)s, output = %(output)s, error_code = %(error_code)s, error_message = %(error_message)s,
         attempts = attempts + 1, execution_time_ms = %(execution_time_ms)s,
-        started_at = now(), finished_at = clock_timestamp()
+        started_at = coalesce(started_at, now()), finished_at = clock_timestamp()
     WHERE turn_id = %(turn_id)s AND tool_call_id = %(tool_call_id)s
 """
 FAIL_LOST: Final[LiteralString] = f"""
@@ -213,6 +226,24 @@ def lock_call(conn: Connection[Any], turn_id: TurnId, tool_call_id: str) -> Call
     """Read a call and hold it: whoever else wants to run it waits for this transaction's end."""
     with conn.cursor(row_factory=class_row(Call)) as cursor:
         return cursor.execute(LOCK_CALL, {"turn_id": turn_id, "tool_call_id": tool_call_id}).fetchone()
+
+
+def start_call(conn: Connection[Any], turn_id: TurnId, tool_call_id: str) -> None:
+    """Say that a call runs which nobody holds meanwhile."""
+    conn.execute(START_CALL, {"turn_id": turn_id, "tool_call_id": tool_call_id})
+
+
+def add_thoughts(conn: Connection[Any], turn_id: UUID, segments: Sequence[dict[str, Any]], usage: Usage) -> bool:
+    """Add what a tool thought to the turn's row, and the tokens it took. False: the turn has ended."""
+    values = {
+        "turn_id": turn_id,
+        "segments": Jsonb(storable(list(segments))),
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cached_tokens": usage.cache_read,
+        "cache_write_tokens": usage.cache_write,
+    }
+    return conn.execute(ADD_THOUGHTS, values).fetchone() is not None
 
 
 def calls_of(conn: Connection[Any], turn_id: TurnId) -> list[Call]:

@@ -12,7 +12,7 @@ from rolecall.protocol.events import ChatContextLoaded, ChatProcessing, ChatSour
 from rolecall.telemetry import log as logger
 from rolecall.telemetry import log_failure
 from rolecall.tools.models import Call
-from rolecall.turns import finish, lease
+from rolecall.turns import finish, lease, log
 from rolecall.turns.books import book_of
 from rolecall.turns.hop import done_before, result_event, run_hop
 from rolecall.turns.lease import Busy, Claimed, Repeated
@@ -147,8 +147,7 @@ def _go_on(
     turn = sender.turn
     heard = Heard(before=material.turn_row.content)
     try:
-        for call in lost:
-            sender.emit(result_event(call))
+        _tell_lost(runtime, sender, lost)
         hopped = done_before(turn, material, hop) or run_hop(runtime, sender, material, hop, heard)
         if hopped.ending is not None:
             finish.complete(runtime, sender, hopped.ending)
@@ -168,6 +167,16 @@ def _go_on(
     else:
         return hopped.outcome
     return HopOutcome("done", hop)
+
+
+def _tell_lost(runtime: Runtime, sender: Sender, lost: Sequence[Call]) -> None:
+    """Announce calls that got lost; whoever ran them may have taken numbers for events that never came."""
+    if lost:
+        turn = sender.turn
+        head = log.reserve(runtime.live, turn, 0).first - 1
+        log.fill_gaps(runtime.live, turn.turn_id, upto=head, ttl=runtime.ttl(turn))
+    for call in lost:
+        sender.emit(result_event(call))
 
 
 def _start_machine(runtime: Runtime, turn: TurnRef, outcome: HopOutcome) -> None:

@@ -35,7 +35,8 @@ D = TypeVar("D", ChatChunk, ChatReasoningChunk)
 class Sender:
     """Sends one writer's events of one turn. Every method may raise `Fenced`.
 
-    `opening` are numbers that came with the claim: the first events need no round trip for theirs.
+    `tool_call_id` is the call whose reasoning is sent, where a tool thinks. `opening` are numbers that came with the
+    claim: the first events need no round trip for theirs.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Sender:
         ttl: int,
         silence: int = HOP_SECONDS,
         opening: Block | None = None,
+        tool_call_id: str | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -59,6 +61,7 @@ class Sender:
         self._last_log = clock()
         self._last_touch = clock()
         self._indexes = {ChatChunk: 0, ChatReasoningChunk: 0}
+        self._tool_call_id = tool_call_id
         self._opening = opening or Block(0, frozenset(), 0)
 
     def text(self, delta: str) -> None:
@@ -72,6 +75,11 @@ class Sender:
     def restart(self, why: str) -> None:
         """Say that the answer starts again; what it reasons from now on is a pass of its own."""
         self.emit(ChatProcessing(status="retrying", message=why))
+        self.new_pass()
+
+    def new_pass(self) -> None:
+        """Count the pieces of reasoning from 0 again."""
+        self.flush()
         self._indexes[ChatReasoningChunk] = 0
 
     def emit(self, event: TurnEvent) -> None:
@@ -156,9 +164,15 @@ class Sender:
             self._pending.pop()
             self._indexes[kind] -= 1
         for piece in split_delta(delta):
-            self._pending.append(kind(delta=piece, chunk_index=self._indexes[kind]))
+            self._pending.append(self._chunk(kind, piece))
             self._indexes[kind] += 1
         self.tick()
+
+    def _chunk(self, kind: type[D], piece: str) -> TurnEvent:
+        if kind is ChatReasoningChunk:
+            index = self._indexes[kind]
+            return ChatReasoningChunk(delta=piece, chunk_index=index, tool_call_id=self._tool_call_id)
+        return kind(delta=piece, chunk_index=self._indexes[kind])
 
     def _deliver(self, events: Sequence[TurnEvent], block: Block) -> None:
         frames = self._number(events, block)

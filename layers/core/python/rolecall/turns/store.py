@@ -100,7 +100,7 @@ CANCEL_CALLS: Final[LiteralString] = """
     UPDATE agent_tool_execution SET status = 'CANCELLED', finished_at = now(), error_message = 'Cancelled.'
     WHERE id IN (
         SELECT id FROM agent_tool_execution
-        WHERE turn_id = %(turn_id)s AND status IN ('PENDING', 'AWAITING_APPROVAL')
+        WHERE turn_id = %(turn_id)s AND status IN ('PENDING', 'AWAITING_APPROVAL', 'RUNNING')
         FOR UPDATE SKIP LOCKED  -- one that runs at this moment finds the turn ended, and gives its outcome up
     )
 """

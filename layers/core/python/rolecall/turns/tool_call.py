@@ -14,6 +14,7 @@ from rolecall.turns.hop import result_event
 from rolecall.turns.log import Fenced
 from rolecall.turns.models import Runtime, TurnRef
 from rolecall.turns.sender import Sender
+from rolecall.turns.thinker import TurnThinker
 
 Status = Literal["done", "cancelled", "unknown"]
 
@@ -27,7 +28,13 @@ def run_tool_call(runtime: Runtime, catalogue: Mapping[str, Tool], turn: TurnRef
     """
     if not lease.renew(runtime.live, turn, lease.TOOL_SECONDS):
         return "cancelled"
-    workshop = Workshop(runtime.db, catalogue, runtime.settings, book_of(runtime, turn).calls)
+    workshop = Workshop(
+        runtime.db,
+        catalogue,
+        runtime.settings,
+        book_of(runtime, turn).calls,
+        thinker=lambda call: TurnThinker(runtime, turn, call.tool_call_id),
+    )
     try:
         ran = run_call(workshop, turn.caller, turn.turn_id, tool_call_id)
     except DatabaseUnavailable:  # nothing of it was stored, so it may be done again

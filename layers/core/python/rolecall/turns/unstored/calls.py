@@ -13,6 +13,7 @@ from psycopg import Connection
 
 from rolecall.conversations.models import MessageStatus
 from rolecall.ids import TurnId
+from rolecall.llm.stream import Usage
 from rolecall.tools import store as tools
 from rolecall.tools.models import Call
 from rolecall.turns import store
@@ -33,6 +34,17 @@ class UnstoredCalls:
         row = tools.lock_call(conn, turn_id, tool_call_id)
         call = self._items.call(tool_call_id) if row else None
         return replace(call, status=row.status) if row and call else None
+
+    def start_call(self, conn: Connection[Any], turn_id: TurnId, tool_call_id: str) -> None:
+        """Say so in the row."""
+        tools.start_call(conn, turn_id, tool_call_id)
+
+    def add_thoughts(
+        self, conn: Connection[Any], turn_id: UUID, segments: Sequence[dict[str, Any]], usage: Usage
+    ) -> bool:
+        """Write them down in the turn's item."""
+        store.hold_open(conn, turn_id)
+        return self._items.change(lambda written: _with_thoughts(written, segments, usage)) is not None
 
     def end_call(self, conn: Connection[Any], call: Call, *, content: str, error_code: str | None = None) -> None:
         """Write the outcome and the sources down, then what may be known of it into the row."""
@@ -59,6 +71,20 @@ class UnstoredCalls:
 
     def _with_sources(self, written: Written) -> Written:
         return replace(written, answer=replace(written.answer, sources=list(self._sources or ())))
+
+
+def _with_thoughts(written: Written, segments: Sequence[dict[str, Any]], usage: Usage) -> Written | None:
+    answer = written.answer
+    if answer.status not in OPEN:
+        return None
+    thought = replace(
+        answer,
+        content_segments=[*answer.content_segments, *segments],
+        input_tokens=answer.input_tokens + usage.input_tokens,
+        output_tokens=answer.output_tokens + usage.output_tokens,
+        cached_tokens=answer.cached_tokens + usage.cache_read,
+    )
+    return replace(written, answer=thought, cached_tokens=written.cached_tokens + usage.cache_read)
 
 
 def without_text(call: Call) -> Call:
