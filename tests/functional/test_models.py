@@ -15,6 +15,8 @@ from local.demo import COMPANY_ID, DEMO_RECRUITER
 from local.stack import Stack
 from rolecall.identity import Caller
 from rolecall.ids import UserId
+from tests.fakes.model_servers import RIGHT_KEY, OpenAI
+from tests.fakes.model_servers import ModelServer as ChatServer
 
 Rows = Callable[..., list[dict[str, Any]]]
 HAIKU = "bedrock:eu.anthropic.claude-haiku-4-5-20251001-v1:0"
@@ -273,3 +275,63 @@ def test_a_companys_agent_is_for_its_leaders_to_change_and_nobody_reaches_anothe
     assert codes == ["UNAUTHORIZED", "AGENT_INACTIVE"]
     own = job_seeker.request("whoAmI")["defaultAgentId"]
     assert job_seeker.request("updateAgent", agentId=own, maxTokens=4000)["agent"]["maxTokens"] == 4000
+
+
+@pytest.fixture
+def openai() -> Iterator[ChatServer]:
+    """A server that speaks OpenAI's API."""
+    with ChatServer(OpenAI("gpt-4.1")) as running:
+        yield running
+
+
+def test_a_conversation_changes_its_model_to_another_house_and_back_with_its_tools(
+    stack: Stack, recruiter: Client, conversation: str, openai: ChatServer
+) -> None:
+    agent = recruiter.request("whoAmI")["defaultAgentId"]
+    recruiter.request("setModelCredential", provider="openai", apiKey=RIGHT_KEY, baseUrl=f"{openai.url}/v1")
+    first = list(recruiter.chat(conversation, "Who am I?"))
+    try:
+        recruiter.request("updateAgent", agentId=agent, llmModel="openai:gpt-4.1")
+        second = list(recruiter.chat(conversation, "Who am I, again?"))
+    finally:
+        recruiter.request("updateAgent", agentId=agent, llmModel=None)
+    third = list(recruiter.chat(conversation, "And who am I now?"))
+
+    for events in (first, second, third):
+        assert "get_me" in [event["toolName"] for event in events if event["type"] == "ChatToolCall"]
+        assert events[-1]["type"] == "ChatComplete", events[-1]
+    assert len(openai.chats) == 2, "both hops of the second turn"
+    sent = json.dumps(openai.chats[0].body["messages"])
+    assert sent.count("get_me") >= 1, "the tool's history of the other house is there"
+    assert all(asked.headers["authorization"] == f"Bearer {RIGHT_KEY}" for asked in openai.chats)
+    last = [request for request in stack.bedrock.requests if "small" not in request.model_id][-1]
+    calls = [block for message in last.body["messages"] for block in message["content"] if "toolUse" in block]
+    assert len(calls) == 3, "its own, the other house's, and its own again"
+
+
+def test_a_key_that_is_wrong_ends_the_turn_with_what_to_do_and_a_new_one_is_used_at_once(
+    recruiter: Client, conversation: str, openai: ChatServer
+) -> None:
+    recruiter.request(
+        "setModelCredential", provider="openai", apiKey="sk-wrong-0123456789", baseUrl=f"{openai.url}/v1", check=False
+    )
+    refused = list(recruiter.chat(conversation, "Hello", model="openai:gpt-4.1"))[-1]
+    recruiter.request("setModelCredential", provider="openai", apiKey=RIGHT_KEY, baseUrl=f"{openai.url}/v1")
+    answered = list(recruiter.chat(conversation, "Hello again", model="openai:gpt-4.1"))[-1]
+
+    assert refused["type"] == "ChatError"
+    assert "key" in refused["message"] + refused["recoveryHint"]
+    assert "sk-wrong" not in json.dumps(refused)
+    assert answered["type"] == "ChatComplete"
+
+
+def test_a_local_server_that_is_not_there_is_named_in_the_error(recruiter: Client, conversation: str) -> None:
+    recruiter.request("setModelCredential", provider="ollama", baseUrl="http://127.0.0.1:9/v1", check=False)
+
+    last = list(recruiter.chat(conversation, "Hello", model="ollama:llama3.2"))[-1]
+
+    assert last["type"] == "ChatError"
+    assert "127.0.0.1:9" in last["message"]
+    offered = recruiter.request("listModels")["providers"]
+    (ollama,) = [entry for entry in offered if entry["provider"] == "ollama"]
+    assert ollama["reason"] == "No server answers at http://127.0.0.1:9/v1. Start it: `ollama serve`."
