@@ -54,6 +54,12 @@ types: $(STAMP)  ## Strict types of the shipped code
 bench: $(STAMP)  ## Benchmarks; each prints what it compares with
 	@for name in cold_start turn_overhead search; do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
 
+N ?= 1000000
+SEED ?= 1
+
+fuzz: $(STAMP)  ## Try N=1000000 damaged histories from SEED=1; the last line states the figures
+	$(BIN)/python -m tests.fuzz --count $(N) --seed $(SEED)
+
 docs: $(STAMP)  ## Write the generated parts of docs/ and .env.example
 	$(BIN)/python -m local.docs
 
@@ -74,4 +80,4 @@ lock: $(STAMP)  ## Renew the locks after pyproject.toml changed
 
 pr: lint types test  ## What CI runs, before you push
 
-.PHONY: help install run web web-check e2e test lint types bench docs layers infra lock pr
+.PHONY: help install run web web-check e2e test lint types bench fuzz docs layers infra lock pr
