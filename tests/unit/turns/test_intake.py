@@ -10,6 +10,9 @@ import pytest
 from rolecall.aws.live import LiveTable
 from rolecall.identity import Caller
 from rolecall.ids import UserId
+from rolecall.llm.credentials import opened
+from rolecall.llm.vault.handover import received
+from rolecall.protocol.model_requests import SetModelCredential
 from rolecall.settings import Settings
 from rolecall.turns import intake
 from rolecall.turns.intake import Arrival, receive
@@ -76,3 +79,33 @@ def test_other_requests_go_to_actions_with_a_delivery_id_of_their_own(
     assert [function for function, _ in started] == ["rolecall-actions"] * 2
     assert len({payload["deliveryId"] for _, payload in started}) == 2
     assert started[0][1]["caller"] == caller.plain()
+
+
+def test_a_model_key_is_sealed_before_it_is_handed_on(live: LiveTable, caller: Caller, started: Any) -> None:
+    settings = Settings.model_validate({"CREDENTIAL_KEYS": "m" * 40})
+    body = {"action": "setModelCredential", "requestId": "r", "provider": "google-gla", "apiKey": "sk-secret-key"}
+    arrival = Arrival(json.dumps(body), caller, time.time() + 600, "c1")
+
+    assert receive(arrival, live, settings) is None
+
+    ((_, payload),) = started
+    assert "sk-secret-key" not in json.dumps(payload)
+    request = SetModelCredential.model_validate(payload["request"])
+    sealed = received(request)
+    assert sealed is not None
+    assert opened(caller, "google", None, sealed, settings).get_secret_value() == "sk-secret-key"
+
+
+def test_a_model_key_that_cannot_be_sealed_is_not_handed_on(live: LiveTable, caller: Caller, started: Any) -> None:
+    frame = arrive(live, {"action": "setModelCredential", "provider": "openai", "apiKey": "sk-secret-key"}, caller)
+
+    assert frame is not None
+    assert "CREDENTIAL_KEYS" in frame["recoveryHint"]
+    assert started == []
+
+
+def test_null_and_not_said_differ_for_who_answers(live: LiveTable, caller: Caller, started: Any) -> None:
+    arrive(live, {"action": "updateAgent", "agentId": str(uuid4()), "llmModel": None}, caller)
+
+    ((_, payload),) = started
+    assert payload["request"].keys() == {"action", "agentId", "llmModel"}
