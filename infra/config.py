@@ -20,7 +20,7 @@ class Config:
     """Plain values; the defaults are the cheapest deployment that does everything."""
 
     stage: Stage = "dev"
-    """`prod` keeps its data when a stack is deleted, and can be restored to a point in time."""
+    """`prod` keeps its data when a stack is deleted; its database can be restored to a point in time."""
     region: str = _SETTINGS.bedrock_region
     nat: bool = False
     """A NAT gateway, for model providers that are reached by IPv4 only."""
@@ -34,6 +34,8 @@ class Config:
     small_model: str = _SETTINGS.small_model
     thinking_budget: int = _SETTINGS.thinking_budget
     embedding_model: str = _SETTINGS.embedding_model
+    model_providers: bool = False
+    """Give functions that call models the layer for other houses than Bedrock; keys are stored by the companies."""
     token_jwks_url: str | None = None
     """The issuer's key set. None: tokens are signed with a secret that the stack makes."""
     token_audience: str = _SETTINGS.token_audience
@@ -74,6 +76,7 @@ def _list(value: object) -> tuple[str, ...]:
 _READERS: Final[Mapping[str, Callable[[Any], object]]] = {
     "nat": _truth,
     "gateway_logs": _truth,
+    "model_providers": _truth,
     "upload_origins": _list,
     "max_acu": float,
     "thinking_budget": int,
@@ -90,6 +93,7 @@ _KEYS: Final = {
     "small_model": "smallModel",
     "thinking_budget": "thinkingBudget",
     "embedding_model": "embeddingModel",
+    "model_providers": "modelProviders",
     "token_jwks_url": "tokenJwksUrl",
     "token_audience": "tokenAudience",
     "token_issuer": "tokenIssuer",

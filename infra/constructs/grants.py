@@ -12,6 +12,7 @@ from infra.constructs.surroundings import Surroundings
 from rolecall.conversations.attachments.keys import PREFIX as ATTACHMENTS
 from rolecall.db.bootstrap import DATABASE, role_name
 from rolecall.llm.offers import bedrock_ids
+from rolecall.llm.specs import parse_spec
 
 Statements = tuple[iam.PolicyStatement, ...]
 
@@ -152,8 +153,8 @@ def signs_attachments(at: Surroundings) -> Grant:
 def embeds(at: Surroundings) -> Grant:
     """Turn text into vectors."""
     env = {"AGENT_EMBEDDING_MODEL": at.config.embedding_model, "AGENT_LLM_REGION": at.config.region}
-    arns = at.model_arns(f"bedrock:{at.config.embedding_model}")
-    return Grant(env=env, statements=_allow(["bedrock:InvokeModel"], *arns))
+    arns = at.model_arns(str(parse_spec(at.config.embedding_model)))
+    return Grant(env=env, statements=_allow(["bedrock:InvokeModel"], *arns) if arns else ())
 
 
 GRANTS: Final[Mapping[str, tuple[Callable[[Surroundings], Grant], ...]]] = {
@@ -186,6 +187,11 @@ def grants_of(function: Function, at: Surroundings) -> list[Grant]:
     """Everything that a function may do, by its name and its database role."""
     found = [grant(at) for grant in GRANTS.get(function.name, ())]
     return [*found, _connects(function.database_role, at)] if function.database_role else found
+
+
+def talks_to_models(function: Function) -> bool:
+    """Say whether a function calls models."""
+    return calls_models in GRANTS.get(function.name, ())
 
 
 def _connects(role: str, at: Surroundings) -> Grant:

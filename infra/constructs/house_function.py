@@ -14,9 +14,9 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from functions.manifest import Function
-from infra.config import PREFIX
+from infra.config import PREFIX, Config
 from infra.constructs.code import ARCHITECTURE, RUNTIME, functions_code, layer
-from infra.constructs.grants import Grant, grants_of
+from infra.constructs.grants import Grant, grants_of, talks_to_models
 from infra.constructs.reasons import EVERYTHING, accept, wildcard
 from infra.constructs.surroundings import Surroundings
 
@@ -76,7 +76,7 @@ class HouseFunction(lambda_.Function):
             architecture=ARCHITECTURE,
             handler=function.handler,
             code=functions_code(),
-            layers=[layer(Stack.of(scope), wanted) for wanted in ("core", *function.layers)],
+            layers=[layer(Stack.of(scope), wanted) for wanted in layers_of(function, at.config)],
             timeout=Duration.seconds(function.timeout_seconds),
             memory_size=function.memory_mb,
             environment=environment(at, grants, inside=inside),
@@ -97,6 +97,12 @@ class HouseFunction(lambda_.Function):
             batch = sources.SqsEventSource(reads, batch_size=function.batch_size, report_batch_item_failures=True)
             self.add_event_source(batch)
         accept(self, {"L1": "The vendor layers hold wheels for this very Python; it moves with them."})
+
+
+def layers_of(function: Function, config: Config) -> tuple[str, ...]:
+    """The layers of a function; models of other houses than Bedrock need one that is not on every cold path."""
+    providers = ("providers",) if config.model_providers and talks_to_models(function) else ()
+    return ("core", *function.layers, *providers)
 
 
 def environment(at: Surroundings, grants: list[Grant], *, inside: bool) -> dict[str, str]:

@@ -17,7 +17,12 @@ Resource = Mapping[str, Any]
 SWEEP = Function(
     name="sweep-for-tests", handler="functions.janitor.sweep.handler", timeout_seconds=30, every_seconds=300
 )
-CONTEXT = {"nat": "true", "uploadOrigins": "https://a.example, https://b.example", "tokenJwksUrl": "https://issuer/k"}
+CONTEXT = {
+    "nat": "true",
+    "modelProviders": "true",
+    "uploadOrigins": "https://a.example, https://b.example",
+    "tokenJwksUrl": "https://issuer/k",
+}
 
 
 @dataclass(frozen=True, repr=False)

@@ -84,6 +84,22 @@ def test_a_function_has_its_layers(deployed: Deployment, function: Function) -> 
     assert all(layer["CompatibleArchitectures"] == ["arm64"] for layer in layers)
 
 
+def test_models_of_other_houses_cost_a_layer_only_where_they_are_asked_for_and_called(
+    deployed: Deployment, varied: Deployment
+) -> None:
+    def having(at: Deployment) -> set[str]:
+        layers = {
+            name
+            for t in at.templates.values()
+            for name, made in t["Resources"].items()
+            if made["Properties"].get("LayerName") == "rolecall-providers"
+        }
+        return {name for name, made in at.functions().items() if layers & {ref["Ref"] for ref in made["Layers"]}}
+
+    assert having(deployed) == set()
+    assert having(varied) == {"turn", "afterwards", "tools"}
+
+
 @by_function
 def test_an_asynchronous_invocation_is_tried_and_given_up_as_its_line_says(
     deployed: Deployment, function: Function

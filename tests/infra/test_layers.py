@@ -16,6 +16,7 @@ AARCH64 = 0xB7
 GLIBC = (2, 34)
 """Of Amazon Linux 2023, which Lambda's Python 3.13 runs on."""
 CHAT_BYTES = 60_000_000
+LAMBDA_BYTES = 250_000_000
 UNREACHABLE = ("error sending request", "Failed to fetch", "dns error", "timed out", "Could not connect")
 
 
@@ -88,6 +89,11 @@ def test_a_pin_without_a_wheel_for_lambda_fails_the_build(tmp_path: Path) -> Non
 def test_all_that_chat_gets_is_small(built: dict[str, Path]) -> None:
     ours = layers.unzipped_bytes(ROOT / "layers" / "core") + layers.unzipped_bytes(ROOT / "functions")
     assert layers.unzipped_bytes(built["base"]) + ours <= CHAT_BYTES
+
+
+def test_a_function_with_every_layer_is_within_lambdas_limit(built: dict[str, Path]) -> None:
+    ours = layers.unzipped_bytes(ROOT / "layers" / "core") + layers.unzipped_bytes(ROOT / "functions")
+    assert sum(map(layers.unzipped_bytes, built.values())) + ours <= LAMBDA_BYTES
 
 
 def test_layers_share_no_package(built: dict[str, Path]) -> None:
