@@ -5,7 +5,7 @@ import logging
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, SecretStr
 
 from local.bedrock.answer import CallTool, Say
 from local.bedrock.script import Fail
@@ -16,6 +16,7 @@ from rolecall.llm.providers import bedrock
 from rolecall.llm.shapes import TOOL, Mismatch, Shape, way_for
 from rolecall.llm.specs import ModelSpec, parse_spec
 from rolecall.llm.structured import NoValue, structured, structured_or_raise
+from tests.fakes.model_servers import RIGHT_KEY, Anthropic, ModelServer, Ollama
 
 OFFLINE = parse_spec("bedrock:rolecall.offline-v1")
 HERE = Access(region="eu-north-1")
@@ -152,6 +153,24 @@ def test_the_offline_model_answers_a_forced_call_with_something_legal(endpoint):
 )
 def test_a_model_is_asked_in_the_surest_way_that_it_knows(spec, way):
     assert way_for(spec) == way
+
+
+@pytest.mark.parametrize(
+    ("provider", "dialect", "path", "fields"),
+    [("ollama", Ollama, "/v1", {"type": "json_object"}), ("anthropic", Anthropic, "", None)],
+)
+def test_without_tools_a_server_is_asked_for_json_and_mends_it(provider, dialect, path, fields):
+    spec = ModelSpec(provider, "homemade")
+    with ModelServer(dialect("homemade")) as server:
+        server.script.push(Say(json.dumps({"title": "Lease"})))
+        server.script.push(Say(json.dumps(GOOD)))
+        access = Access(api_key=SecretStr(RIGHT_KEY), base_url=f"{server.url}{path}")
+        assert structured_or_raise(spec, Contract, prompt="What is it?", access=access).total == 3
+    first, second = (asked.body for asked in server.chats)
+    assert first.get("response_format") == fields
+    assert "tools" not in first
+    assert "JSON Schema" in json.dumps(first)
+    assert "parties: Field required" in json.dumps(second)
 
 
 def test_a_shape_that_holds_models_keeps_its_definitions_where_the_schema_refers_to_them():
