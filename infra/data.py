@@ -93,13 +93,13 @@ class Data(Stack):
             billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
             encryption=dynamodb.TableEncryption.AWS_MANAGED,
             point_in_time_recovery_specification=dynamodb.PointInTimeRecoverySpecification(
-                point_in_time_recovery_enabled=keep
+                point_in_time_recovery_enabled=False
             ),
             deletion_protection=keep,
             removal_policy=self._removal,
         )
-        if not keep:
-            accept(table, {"DDB3": "A stage to try things on; the table is rebuilt from Postgres."})
+        why = "A backup would keep what people asked not to be kept; the rest is rebuilt from Postgres."
+        accept(table, {"DDB3": why})
 
     def _database(self, network: Network) -> rds.DatabaseCluster:
         keep = self._config.keeps_data

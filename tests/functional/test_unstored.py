@@ -268,13 +268,12 @@ def test_the_last_answer_of_an_unkept_conversation_is_made_anew(stack: Stack, re
 
 
 @pytest.fixture
-def public_agent(rows: Rows) -> Iterator[str]:
+def public_agent(recruiter: Client) -> Iterator[str]:
     """An agent of the demo company that visitors may talk to."""
-    change = "UPDATE agent SET public = %(public)s WHERE id = %(id)s RETURNING id"
-    (agent,) = rows("SELECT id FROM agent WHERE company_id = %(id)s LIMIT 1", id=DEMO_RECRUITER.company_id)
-    rows(change, id=agent["id"], public=True)
-    yield str(agent["id"])
-    rows(change, id=agent["id"], public=False)
+    agent: str = recruiter.request("whoAmI")["defaultAgentId"]
+    assert recruiter.request("updateAgent", agentId=agent, public=True)["agent"]["public"] is True
+    yield agent
+    assert recruiter.request("updateAgent", agentId=agent, public=False)["agent"]["public"] is False
 
 
 def test_a_visitor_talks_to_a_public_agent_without_tools_documents_or_traces(

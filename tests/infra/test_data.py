@@ -120,13 +120,17 @@ def test_the_live_table_forgets_by_its_own_attribute(deployed: Deployment) -> No
     assert table["BillingMode"] == "PAY_PER_REQUEST"
 
 
+def test_what_is_not_to_be_kept_is_in_no_backup(deployed: Deployment) -> None:
+    (table,) = deployed.all("AWS::DynamoDB::Table")
+    assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": False}
+    assert "StreamSpecification" not in table
+
+
 def test_production_keeps_its_data_and_a_trial_can_be_deleted(deployed: Deployment, varied: Deployment) -> None:
     for deployment, kept in ((deployed, True), (varied, False)):
         (cluster,) = deployment.resources("AWS::RDS::DBCluster")
         (table,) = deployment.resources("AWS::DynamoDB::Table")
         assert cluster["Properties"]["DeletionProtection"] is kept
         assert table["Properties"]["DeletionProtectionEnabled"] is kept
-        recovery = table["Properties"]["PointInTimeRecoverySpecification"]
-        assert recovery["PointInTimeRecoveryEnabled"] is kept
         policies = {found["DeletionPolicy"] for found in (cluster, table, *deployment.resources("AWS::S3::Bucket"))}
         assert policies == {"Retain" if kept else "Delete"}

@@ -166,6 +166,8 @@ class Agent:
     max_tokens_per_day: int
     runtime_profile: RuntimeProfile
     prompt_log_enabled: bool
+    public: bool
+    """Whether people without an account may talk to it."""
     created_at: datetime
     updated_at: datetime
 

@@ -15,9 +15,9 @@ from rolecall.ids import AgentId, ConversationId
 
 _AGENT: Final[LiteralString] = """
     id, company_id, created_by_id, external_id, name, description, type, kind, is_system, status, llm_provider,
-    llm_model, small_llm_model, thinking_budget, temperature, max_tokens, system_prompt, user_doc, heartbeat, config, rag_enabled,
-    rag_top_k, rag_min_score, embedding_model, embedding_dimension, enabled_tools, max_context_messages,
-    max_messages_per_minute, max_tokens_per_day, runtime_profile, prompt_log_enabled, created_at, updated_at
+    llm_model, small_llm_model, thinking_budget, temperature, max_tokens, system_prompt, user_doc, heartbeat, config,
+    rag_enabled, rag_top_k, rag_min_score, embedding_model, embedding_dimension, enabled_tools, max_context_messages,
+    max_messages_per_minute, max_tokens_per_day, runtime_profile, prompt_log_enabled, public, created_at, updated_at
 """
 _IN_SCOPE: Final[LiteralString] = """
     company_id IS NOT DISTINCT FROM %(company_id)s::uuid
@@ -55,7 +55,8 @@ INSERT_AGENT: Final[LiteralString] = f"""
 UPDATE_AGENT: Final[LiteralString] = f"""
     UPDATE agent SET name = %(name)s, llm_model = %(llm_model)s, small_llm_model = %(small_llm_model)s,
         system_prompt = %(system_prompt)s, temperature = %(temperature)s, max_tokens = %(max_tokens)s,
-        max_context_messages = %(max_context_messages)s, thinking_budget = %(thinking_budget)s
+        max_context_messages = %(max_context_messages)s, thinking_budget = %(thinking_budget)s,
+        public = %(public)s
     WHERE id = %(id)s
     RETURNING {_AGENT}
 """
@@ -175,6 +176,7 @@ def update(conn: Connection[Any], agent: Agent) -> Agent | None:
         "max_tokens": agent.max_tokens,
         "max_context_messages": agent.max_context_messages,
         "thinking_budget": agent.thinking_budget,
+        "public": agent.public,
     }
     with conn.cursor(row_factory=kwargs_row(_agent)) as cursor:
         return cursor.execute(UPDATE_AGENT, values).fetchone()

@@ -22,6 +22,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "max_tokens": 4096,
     "max_context_messages": 20,
     "thinking_budget": None,
+    "public": False,
 }
 """What null stands for; a name has no default."""
 

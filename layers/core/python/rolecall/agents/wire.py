@@ -34,4 +34,5 @@ def agent_settings(agent: Agent) -> dict[str, Any]:
         "maxTokens": agent.max_tokens,
         "maxContextMessages": agent.max_context_messages,
         "thinkingBudget": agent.thinking_budget,
+        "public": agent.public,
     }

@@ -89,6 +89,7 @@ class AgentSettings(Data):
     max_tokens: int
     max_context_messages: int
     thinking_budget: int | None
+    public: bool
 
 
 class UpdatedAgent(Data):

@@ -80,4 +80,6 @@ class UpdateAgent(Request):
     max_context_messages: Annotated[int, Field(ge=1, le=500)] | None = None
     thinking_budget: Annotated[int, Field(ge=0, le=100_000)] | None = None
     """Tokens that the model may think before it answers; 0: none."""
+    public: bool | None = None
+    """Whether people without an account may talk to it; it then has no tools, and answers from no documents."""
     errors = (ErrorCode.AGENT_INACTIVE,)
