@@ -37,15 +37,15 @@ function Account({ onSignOut }: { onSignOut: () => void }) {
   const me = useApp((state) => state.me);
   const what =
     me?.mode === "recruiter"
-      ? text.account.recruiter(me.user.companyName ?? "")
-      : text.account.job_seeker;
+      ? text.account.recruiter(me.user?.companyName ?? "")
+      : text.account[me?.mode ?? "job_seeker"];
   return (
     <section className={styles.account} aria-label={text.account.label}>
       <span className={styles.initials} aria-hidden="true">
-        {initials(me?.user.name ?? "")}
+        {initials(me?.user?.name ?? "")}
       </span>
       <span className={styles.who}>
-        <span>{me?.user.name ?? "…"}</span>
+        <span>{me ? (me.user?.name ?? text.account.visitor) : "…"}</span>
         <span className={styles.what}>{me ? what : ""}</span>
       </span>
       <IconButton icon="leave" label={text.account.signOut} onClick={onSignOut} />
