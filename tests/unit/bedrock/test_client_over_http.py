@@ -13,7 +13,7 @@ from rolecall.llm.errors import ModelError, ModelErrorKind
 from rolecall.llm.providers import bedrock
 from rolecall.llm.providers.bedrock import runtime_client
 from rolecall.llm.specs import ModelSpec
-from rolecall.llm.stream import Finished, ReasoningDelta, TextDelta, ToolUseStarted
+from rolecall.llm.stream import Finished, ReasoningDelta, Restarted, TextDelta, ToolUseStarted
 
 REGION = "eu-north-1"
 ACCESS = Access(region=REGION)
@@ -277,3 +277,31 @@ def test_a_blank_text_is_refused(endpoint):
 
 def dot(left, right):
     return sum(a * b for a, b in zip(left, right, strict=True))
+
+
+@pytest.mark.parametrize("fault", [StreamError(2, "throttlingException"), TruncateStream(2), TruncateStream(2, True)])
+def test_a_stream_that_broke_before_its_text_starts_again_and_says_so(endpoint, fault):
+    endpoint.script.push(Think("A first thought of many words."), Say(SPEECH), fault)
+    endpoint.script.push(Think("A second."), Say(SPEECH))
+    events = list(stream())
+    at = events.index(Restarted())
+    assert all(isinstance(event, ReasoningDelta) for event in events[:at])
+    assert "".join(event.text for event in events[at:] if isinstance(event, ReasoningDelta)) == "A second."
+    assert said(events) == SPEECH
+    assert [block.keys() for block in events[-1].content] == [{"reasoningContent"}, {"text"}]
+
+
+def test_a_stream_that_broke_after_a_call_began_starts_again(endpoint):
+    endpoint.script.push(CallTool("search", {"q": "a long question of words"}, call_id="t1"), TruncateStream(2))
+    endpoint.script.push(CallTool("search", {"q": "short"}, call_id="t2"))
+    events = list(stream())
+    assert [e.call_id for e in events if isinstance(e, ToolUseStarted)] == ["t1", "t2"]
+    assert [block["toolUse"]["toolUseId"] for block in events[-1].content] == ["t2"]
+
+
+def test_a_stream_that_breaks_for_ever_gives_up(endpoint):
+    for _ in range(2):
+        endpoint.script.push(Think("A thought of many words."), TruncateStream(2))
+    with pytest.raises(ModelError):
+        list(stream(attempts=2))
+    assert len(endpoint.requests) == 2

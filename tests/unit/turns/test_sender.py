@@ -246,3 +246,37 @@ def test_a_family_emoji_is_not_cut_in_two() -> None:
     parts = split_delta("x" * 4_797 + family + "y" * 10)
 
     assert any(family in part for part in parts)
+
+
+def test_reasoning_of_a_tool_names_its_call_and_counts_each_pass_from_nothing(
+    live: LiveTable, sockets: FakeSockets, turn: TurnRef, clock: Clock
+) -> None:
+    lease.claim(live, turn, watcher="c1", first_seq=0, ttl=600)
+    sender = Sender(live, sockets, turn, ttl=600, clock=clock, tool_call_id="t1")
+    for _ in range(2):
+        for word in ("one ", "two "):
+            sender.reasoning(word)
+            clock.now += 1
+        sender.new_pass()
+
+    chunks = [(frame["toolCallId"], frame["chunkIndex"], frame["delta"]) for frame in sockets.posted["c1"]]
+    assert chunks == [("t1", 0, "one "), ("t1", 1, "two ")] * 2
+
+
+def test_two_writers_of_a_turn_give_no_number_twice(
+    live: LiveTable, sockets: FakeSockets, turn: TurnRef, clock: Clock
+) -> None:
+    lease.claim(live, turn, watcher="c1", first_seq=0, ttl=600)
+    writers = [Sender(live, sockets, turn, ttl=600, clock=clock, tool_call_id=name) for name in ("a", "b")]
+    for n in range(10):
+        for writer in writers:
+            writer.reasoning(f"{n} ")
+            clock.now += 0.15
+    for writer in writers:
+        writer.settle()
+
+    frames = log.read(live, turn.turn_id)
+    assert [frame.seq for frame in frames] == list(range(1, len(frames) + 1))
+    for name in ("a", "b"):
+        told = [json.loads(frame.text) for frame in frames]
+        assert "".join(e["delta"] for e in told if e["toolCallId"] == name) == "".join(f"{n} " for n in range(10))
