@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from functions.manifest import FUNCTIONS, Function
 from infra import layers
-from infra.config import ROOT
+from infra.config import ROOT, Config
+from infra.constructs.house_function import layers_of
 
 AARCH64 = 0xB7
 GLIBC = (2, 34)
@@ -40,8 +42,6 @@ def libraries(built: dict[str, Path]) -> Iterator[Path]:
 
 
 def test_there_are_the_layers_that_the_manifest_names() -> None:
-    from functions.manifest import FUNCTIONS
-
     assert {name for function in FUNCTIONS for name in function.layers} <= set(layers.names())
 
 
@@ -96,8 +96,10 @@ def test_a_function_with_every_layer_is_within_lambdas_limit(built: dict[str, Pa
     assert sum(map(layers.unzipped_bytes, built.values())) + ours <= LAMBDA_BYTES
 
 
-def test_layers_share_no_package(built: dict[str, Path]) -> None:
-    tops = [{path.name for path in (folder / "python").iterdir()} for folder in built.values()]
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+def test_no_function_has_a_package_twice(built: dict[str, Path], function: Function) -> None:
+    names = layers_of(function, Config(model_providers=True))
+    tops = [{path.name for path in (built[name] / "python").iterdir()} for name in names if name != "core"]
     assert sum(map(len, tops)) == len(set().union(*tops))
 
 
