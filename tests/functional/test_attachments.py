@@ -318,3 +318,16 @@ def test_the_command_line_shows_a_file_to_the_agent(stack: Stack, tmp_path: Path
 
     assert said.exit_code == 0, said.output
     assert "nine years" in said.output
+
+
+def test_a_file_that_is_too_long_for_the_model_ends_its_own_turn_and_no_other(
+    stack: Stack, recruiter: Client, conversation: str
+) -> None:
+    novel = attach_bytes(recruiter, "novel.txt", b"word " * 300_000, "text/plain")
+
+    ended = send(stack, recruiter, conversation, novel, content="Look")
+    after = send(stack, recruiter, conversation, content="Never mind")
+
+    assert (ended["type"], ended["code"]) == ("ChatError", "CONTEXT_EXHAUSTED")
+    assert after["type"] == "ChatComplete"
+    assert "[Previously attached: novel.txt]" in said(asked(stack))

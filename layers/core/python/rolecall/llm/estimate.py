@@ -12,8 +12,9 @@ MESSAGE_TOKENS: Final = 4
 PLAIN_FORMATS: Final = frozenset({"txt", "md", "csv", "html"})
 FILE_BYTES_PER_TOKEN: Final = 40
 """Of documents that are packed or hold pictures, such as PDF and DOCX."""
-FILE_TOKENS: Final = (1_500, 100_000)
-"""Least and most tokens of such a document."""
+FILE_TOKENS: Final = (1_500, 30_000)
+"""Least and most tokens of such a document. A few have more; the model says so then, and is asked again with less.
+Taken for too many, five scans would be refused though they fit."""
 
 
 def text_tokens(text: str) -> int:
