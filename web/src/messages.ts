@@ -234,6 +234,7 @@ export const text = {
     } as Record<string, string>,
     failedCall: "failed",
     status: {
+      STARTED: "Started",
       COMPLETED: "Finished",
       FAILED: "Ended early",
       STREAMING: "Still answering",
@@ -252,6 +253,7 @@ export const text = {
     loading: "Reading which models there are…",
     standard: "Standard model",
     notUsable: "Not usable yet.",
+    notUsableNow: (count: number) => `Not usable yet (${count})`,
     mayNot: "Only an owner or admin of the company can change the model of its agents.",
     failed: "The models could not be read.",
     again: "Try again",
@@ -267,7 +269,7 @@ export const text = {
     key: (provider: string) => `Key of ${provider}`,
     address: (provider: string) => `Address of ${provider}, if not the usual one`,
     source: {
-      stored: (hint: string) => (hint ? `Stored, ${hint}` : "Stored"),
+      stored: (hint: string) => (hint ? `Stored ••••${hint}` : "Stored"),
       environment: "From the environment",
       none: "Not set",
     },

@@ -92,7 +92,7 @@ export class Attachments {
       files: files.map((file): PendingFile => {
         const atFault =
           failure.code === "ATTACHMENT_FAILED" && failure.message.includes(file.filename);
-        return atFault ? { ...file, phase: "failed", failure } : file;
+        return atFault ? { ...file, phase: "failed" } : file;
       }),
     });
   }

@@ -15,7 +15,7 @@ interface HelpProps {
 /** What is worth knowing under the message field. */
 export function ComposerHelp({ id, conversationId, message, wait }: HelpProps) {
   const { offline } = use(ModelContext);
-  const ownModel = useAgent(conversationId)?.llmModel;
+  const own = useAgent(conversationId)?.llmModel;
   const { left, near, tooManyBytes } = lengthOf(message);
   return (
     <div className={styles.help}>
@@ -33,7 +33,9 @@ export function ComposerHelp({ id, conversationId, message, wait }: HelpProps) {
         </p>
       )}
       {!conversationId && <KeepToggle />}
-      {offline && !ownModel && <p className={styles.badge}>{text.offline.badge}</p>}
+      {offline && (!own || own.includes("rolecall.offline")) && (
+        <p className={styles.badge}>{text.offline.badge}</p>
+      )}
     </div>
   );
 }

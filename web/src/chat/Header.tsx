@@ -18,13 +18,21 @@ interface HeaderProps {
 
 export function Header({ conversationId, shown, onMenu, onDocuments, onAgent }: HeaderProps) {
   const row = useApp((state) => rowOf(state.list, conversationId));
+  const model = useModelName(useAgent(conversationId));
   const said = (row?.messageCount ?? 0) > 0;
   return (
     <header className={styles.header}>
       {onMenu && <IconButton icon="menu" label={text.list.open} onClick={onMenu} />}
-      <h1 className={styles.title}>
-        {conversationId ? (row?.title ?? text.list.untitled) : text.list.fresh}
-      </h1>
+      <div className={styles.titles}>
+        <h1 className={styles.title}>
+          {conversationId ? (row?.title ?? text.list.untitled) : text.list.fresh}
+        </h1>
+        {model && (
+          <p className={styles.modelBelow} aria-hidden="true">
+            {model}
+          </p>
+        )}
+      </div>
       <UnstoredBadge conversationId={conversationId} />
       <LinkNote />
       {conversationId && said && !isUnkept(conversationId) && (
@@ -53,7 +61,7 @@ function AgentButton({
   return (
     <button
       type="button"
-      className={styles.documents}
+      className={`${styles.documents ?? ""} ${styles.agent ?? ""}`}
       aria-expanded={open}
       title={text.agent.open(agent.name, model)}
       onClick={onOpen}
@@ -61,7 +69,7 @@ function AgentButton({
       <Icon name="spark" />
       <span className={styles.word}>
         <span className="visually-hidden">{text.agent.label}: </span>
-        {agent.name}
+        <span className={styles.name}>{agent.name}</span>
         {model && <span className={styles.model}>{model}</span>}
       </span>
     </button>

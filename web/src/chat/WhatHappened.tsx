@@ -77,6 +77,8 @@ function detailOf(entry: TimelineEntry): string {
   if (entry.sources) {
     return [...new Set(sourcesOf(entry.sources).map((source) => source.filename))].join(", ");
   }
+  const { input } = entry;
+  if (input && Object.keys(input).length > 0) return JSON.stringify(input);
   return entry.text?.trim() ?? "";
 }
 

@@ -16,12 +16,17 @@ export function ModelChoice({ agent }: { agent: AgentSummary }) {
   const [changed, setChanged] = useState("");
   const mayChange = agent.scope === "user" || models.keys.mayChange;
   const { list } = models;
-  const named = agent.llmModel;
+  const [choosing, setChoosing] = useState<string | null>();
+  const named = choosing === undefined ? agent.llmModel : choosing;
   const listed = !named || list.models.some((model) => model.spec === named);
+
+  const usable = list.models.filter((model) => model.usable || model.spec === named);
 
   const choose = async (spec: string | null) => {
     setChanged("");
+    setChoosing(spec);
     const problem = await agents.useModel(agent.agentId, spec);
+    setChoosing(undefined);
     setFailure(problem);
     if (!problem) setChanged(text.agent.changed(agent.name, modelName(models, spec ?? list.main)));
   };
@@ -39,18 +44,18 @@ export function ModelChoice({ agent }: { agent: AgentSummary }) {
           checked={!named}
           onChoose={() => void choose(null)}
         />
-        {list.models.map((model) => (
+        {usable.map((model) => (
           <Choice
             key={model.spec}
             name={model.name}
             about={aboutOf(model)}
             checked={model.spec === named}
-            disabled={!model.usable && model.spec !== named}
             onChoose={() => void choose(model.spec)}
           />
         ))}
         {!listed && <Choice name={named} about="" checked onChoose={() => undefined} />}
       </fieldset>
+      <NotUsable models={list.models.filter((model) => !usable.includes(model))} />
       {mayChange && <OtherModel onUse={choose} />}
       <p role="status" className={styles.done}>
         {changed}
@@ -70,18 +75,35 @@ function aboutOf({ usable, reason, capabilities, spec, name }: ModelOffer): stri
   return [spec === name ? "" : spec, ...abilities].filter(Boolean).join(" · ");
 }
 
+/** Models that would answer, had their providers a key. */
+function NotUsable({ models }: { models: ModelOffer[] }) {
+  if (models.length === 0) return null;
+  return (
+    <details className={styles.unusable}>
+      <summary>{text.agent.notUsableNow(models.length)}</summary>
+      <ul>
+        {models.map((model) => (
+          <li key={model.spec}>
+            <span className={styles.name}>{model.name}</span>
+            <span className={styles.about}>{aboutOf(model)}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 interface ChoiceProps {
   name: string;
   about: string;
   checked: boolean;
-  disabled?: boolean;
   onChoose: () => void;
 }
 
-function Choice({ name, about, checked, disabled = false, onChoose }: ChoiceProps) {
+function Choice({ name, about, checked, onChoose }: ChoiceProps) {
   return (
-    <label className={styles.model} data-off={disabled}>
-      <input type="radio" name="model" checked={checked} disabled={disabled} onChange={onChoose} />
+    <label className={styles.model}>
+      <input type="radio" name="model" checked={checked} onChange={onChoose} />
       <span>
         <span className={styles.name}>{name}</span>
         {about && <span className={styles.about}>{about}</span>}

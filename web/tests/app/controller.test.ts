@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Controller } from "../../src/app/controller";
 import { forgetAll, recallDraft, recallSent } from "../../src/app/memory";
 import { NEW } from "../../src/state/app";
+import { pendingOf } from "../../src/state/pending";
 import type { Turn } from "../../src/state/turn";
 import { FakeSocket, openFake, settle } from "../client/fake-socket";
 
@@ -94,6 +95,62 @@ test("a stale answer is read again from its rows", async () => {
   await reply("conversationMessages", { messages: rows, next: null });
   expect(turns()).toMatchObject([{ status: "done", blocks: [{ text: "Whole" }] }]);
   expect(turns()[0]?.stale).toBeUndefined();
+});
+
+test("files come back with the words when they are at fault, and the one that is, is marked", async () => {
+  const attachments = ["good.txt", "bad.txt"].map((filename) => ({
+    key: `key of ${filename}`,
+    filename,
+    mimeType: "text/plain",
+    sizeBytes: 3,
+  }));
+  controller.store.dispatch({
+    on: "pending",
+    id: NEW,
+    action: { type: "restored", files: attachments.map(pendingOf) },
+  });
+  const messageId = await send("");
+  const sent = FakeSocket.last.requests.at(-1);
+  expect(sent?.["attachments"]).toEqual(
+    attachments.map(({ key, filename, mimeType }) => ({ key, filename, mimeType })),
+  );
+  expect(controller.store.get().pending[CONVERSATION]?.files).toEqual([]);
+  await reply("agentChat", { turnId: "turn", messageId, repeated: false });
+  event("ChatError", 1, {
+    code: "ATTACHMENT_FAILED",
+    message: "“bad.txt” is gone.",
+    recoveryHint: "Upload it again.",
+    content: "",
+  });
+  expect(thread()).toMatchObject({ items: [], refusal: { failure: { hint: "Upload it again." } } });
+  expect(controller.store.get().pending[CONVERSATION]?.files).toMatchObject([
+    { filename: "good.txt", phase: "ready" },
+    { filename: "bad.txt", phase: "failed" },
+  ]);
+});
+
+test("an answer is asked for anew by a message that takes the question's place", async () => {
+  const messageId = await send("Hello");
+  await reply("agentChat", { turnId: "turn", messageId, repeated: false });
+  event("ChatComplete", 1, { messageId: "turn", content: "", sources: [] });
+  void controller.chat.again(CONVERSATION, messageId);
+  await settle();
+  const sent = FakeSocket.last.requests.at(-1);
+  expect(sent).toMatchObject({ action: "agentChat", content: "Hello", replaces: messageId });
+  expect(turns()).toMatchObject([{ key: sent?.["messageId"], status: "sending" }]);
+  await reply("agentChat", "RATE_LIMITED");
+  expect(turns()).toMatchObject([{ key: messageId, status: "done" }]);
+  expect(thread()?.edit).toMatchObject({ messageId, failure: { code: "RATE_LIMITED" } });
+});
+
+test("a new title is shown without reading anything again", async () => {
+  await send("Hello");
+  const asked = FakeSocket.last.requests.length;
+  const title = "Greetings";
+  const type = "ConversationUpdated";
+  FakeSocket.last.post({ type, conversationId: CONVERSATION, status: "ACTIVE", title });
+  expect(controller.store.get().list.rows[0]?.title).toBe(title);
+  expect(FakeSocket.last.requests.length).toBe(asked);
 });
 
 test("a conversation that was deleted elsewhere is left", async () => {

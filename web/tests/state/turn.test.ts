@@ -1,61 +1,8 @@
 import { expect, test } from "vitest";
 import type { StoredMessage, TurnEvent } from "../../src/protocol";
 import { itemsOf } from "../../src/state/rows";
-import { answerOf, applyEvent, newTurn, type Turn } from "../../src/state/turn";
-
-const base = { turnId: "t", seq: 0 };
-const say = (delta: string, chunkIndex = 0): TurnEvent => ({
-  ...base,
-  type: "ChatChunk",
-  delta,
-  chunkIndex,
-});
-const think = (delta: string, chunkIndex: number): TurnEvent => ({
-  ...base,
-  type: "ChatReasoningChunk",
-  delta,
-  chunkIndex,
-});
-const call: TurnEvent = {
-  ...base,
-  type: "ChatToolCall",
-  toolCallId: "c1",
-  toolName: "get_me",
-  toolType: "GET_ME",
-  inputData: {},
-};
-const result = (success: boolean): TurnEvent => ({
-  ...base,
-  type: "ChatToolResult",
-  toolCallId: "c1",
-  output: "out",
-  success,
-  executionTimeMs: 5,
-  truncated: false,
-});
-const complete = (content: string, more: object = {}): TurnEvent => ({
-  ...base,
-  type: "ChatComplete",
-  messageId: "t",
-  content,
-  contentTruncated: false,
-  stopReason: "end_turn",
-  inputTokens: 1,
-  outputTokens: 2,
-  totalTimeMs: 1500,
-  sources: [],
-  ...more,
-});
-const failed: TurnEvent = {
-  ...base,
-  type: "ChatError",
-  code: "CHAT_ERROR",
-  message: "Broke.",
-  recoveryHint: "Again.",
-  content: "",
-};
-
-const after = (...events: TurnEvent[]): Turn => events.reduce(applyEvent, newTurn("m"));
+import { answerOf, type Turn } from "../../src/state/turn";
+import { after, base, call, complete, failed, result, say, think } from "./events";
 
 test("each pass of thinking is a block of its own, its pieces are joined", () => {
   const turn = after(think("a", 0), think("b", 1), call, think("c", 0), think("d", 1), say("x"));
