@@ -70,7 +70,7 @@ class Unstored:
         if replaces and not is_ephemeral(self._turn.conversation_id):
             raise InvalidRequest("replaces: a message that is not kept cannot take the place of one that is.")
         taken_back = self._from(replaces) if replaces else []
-        if replaces and not taken_back:
+        if (replaces and not taken_back) or self._items.read():
             return False
         writes = [self._items.first(said, answer, setting.agent.id)]
         if is_ephemeral(self._turn.conversation_id):
@@ -78,13 +78,11 @@ class Unstored:
             writes.append(
                 ephemeral.goes_on(self._turn.conversation_id, self._turn.caller, messages=messages, ttl=self._ttl)
             )
-        failed = self._live.transact(writes)
-        if failed == [True, False]:
+        if self._live.transact(writes) is not None:
             raise TurnFailed(EXPIRED, code=ErrorCode.CONVERSATION_NOT_FOUND)
-        if failed is None:
-            for key in taken_back:
-                self._live.write(Write(verb="Delete", key=key))
-        return failed is None
+        for key in taken_back:
+            self._live.write(Write(verb="Delete", key=key))
+        return True
 
     def _from(self, message_id: UUID) -> list[tuple[str, str]]:
         """Items of the turn that began with this message, and of those after it."""
