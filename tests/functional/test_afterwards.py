@@ -1,5 +1,6 @@
 """After a turn: a title and a summary by the small model, never in the answer's way."""
 
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -176,6 +177,29 @@ def test_what_only_a_tool_said_is_in_the_summary(
     assert "Result of get_me" in row["context_summary"]
 
 
+def test_a_summary_forgets_what_its_person_took_back(
+    stack: Stack, recruiter: Client, talk: Callable[..., str], rows: Rows
+) -> None:
+    conversation = talk(window=4)
+    first = str(uuid4())
+    said = list(recruiter.chat(conversation, "My dog is called Bosse", message_id=first))
+    assert said[-1]["type"] == "ChatComplete"
+    for text in ("Hello", "Hello again"):
+        say(recruiter, conversation, text)
+        assert stack.wait_idle(20)
+    (row,) = rows(CONVERSATION, id=conversation)
+    assert "Bosse" in row["context_summary"]
+
+    events = list(recruiter.chat(conversation, "My cat is called Maja", replaces=first))
+
+    assert events[-1]["type"] == "ChatComplete"
+    assert "Bosse" not in json.dumps(stack.bedrock.requests[-1].body)
+    assert stack.wait_idle(20)
+    (row,) = rows(CONVERSATION, id=conversation)
+    assert (row["context_summary"], row["summarized_until"]) == (None, None)
+    assert "Maja" in row["title"], "the title follows"
+
+
 def test_two_runs_at_once_store_one_summary_and_one_title(
     stack: Stack, recruiter: Client, talk: Callable[..., str], rows: Rows
 ) -> None:
@@ -195,10 +219,13 @@ def test_two_runs_at_once_store_one_summary_and_one_title(
         "userId": str(DEMO_RECRUITER.user_id),
         "companyId": str(DEMO_RECRUITER.company_id),
     }
+    failed = {"messageId": "m1", "body": json.dumps({"requestPayload": {"turn": turn}})}
+    runs = ({"turn": turn}, {"Records": [failed]})
     with ThreadPoolExecutor(2) as both:
-        outcomes = list(both.map(lambda _: stack.invoke("afterwards", {"turn": turn}), range(2)))
+        outcomes = list(both.map(lambda run: stack.invoke("afterwards", run), runs))
 
     assert [outcome.error for outcome in outcomes] == [None, None]
+    assert json.loads(outcomes[1].payload) == {"batchItemFailures": []}
     (row,) = rows(CONVERSATION, id=conversation)
     assert row["context_summary"] in ("- Summary 0", "- Summary 1")
     assert row["title"] in ("Title 0", "Title 1")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from local.bedrock.offline.clauses import clauses
 from local.bedrock.offline.situation import Situation
 from local.bedrock.offline.words import GLUE, raw_words
 
@@ -62,7 +63,8 @@ def _title(told: list[tuple[str, str]]) -> str:
     """The first words of the first thing the user said that is about something."""
     asked = [what for who, what in told if who == "User"]
     about = next((what for what in asked if _content(what) >= _MIN_WORDS), asked[0] if asked else "")
-    words = _SENTENCE.split(_POLITE.sub("", about) or about)[0].split()[:_TITLE_WORDS]
+    asks = clauses(_POLITE.sub("", about) or about)
+    words = asks[0].split()[:_TITLE_WORDS] if asks else []
     while len(words) > 1 and words[-1].lower() in GLUE:
         words.pop()
     title = " ".join(words).strip(" .,;:!?\"'“”")

@@ -57,6 +57,7 @@ INSERT_ROWS: Final[LiteralString] = """
         SET message_count = greatest(message_count + 2 - (SELECT count(*) FROM superseded)
                 - (SELECT count(superseded_by) FROM stranded), 2),
             last_message_at = now(), title = coalesce(title, %(title)s),
+            titled_count = CASE WHEN %(replaces)s::uuid IS NULL THEN titled_count END,
             context_summary = CASE WHEN outdated.yes THEN NULL ELSE context_summary END,
             summarized_until = CASE WHEN outdated.yes THEN NULL ELSE summarized_until END
         FROM said, LATERAL (

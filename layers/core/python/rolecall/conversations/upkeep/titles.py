@@ -27,10 +27,10 @@ _AROUND: Final = " \t.,;:!\"'`*_#-\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb\u20
 
 
 def is_due(message_count: int, titled_count: int | None) -> bool:
-    """Say whether a title is to be made: after the first exchange, after every five messages, after a taking back."""
+    """Say whether a title is to be made: after the first exchange, then after every five messages."""
     if titled_count is None:
         return message_count >= FIRST_EXCHANGE
-    return message_count - titled_count >= EVERY_MESSAGES or message_count < titled_count
+    return message_count - titled_count >= EVERY_MESSAGES
 
 
 def make_title(small: Small, summary: str | None, messages: Sequence[Message]) -> tuple[str | None, Completion]:
