@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rolecall.llm.stream import Finished
-from rolecall.llm.tool_results import legal_call_id, legal_tool_name
+from rolecall.llm.tool_results import legal_call_id, legal_tool_name, unique_call_id
 from rolecall.llm.types import ToolUseBlock
 from rolecall.protocol.limits import CALLS_PER_ROUND
 from rolecall.text import storable
@@ -25,7 +25,7 @@ def calls_of_hop(turn: TurnRef, material: Material, finished: Finished, hop: int
     calls: list[Call] = []
     for block in finished.content:
         if use := block.get("toolUse"):
-            call_id = _unique(legal_call_id(use["toolUseId"]), taken)
+            call_id = unique_call_id(legal_call_id(use["toolUseId"]), taken)
             taken.add(call_id)
             place = _Place(turn, material, hop, calls)
             calls.append(place.call(call_id, use, finished.invalid_calls.get(use["toolUseId"])))
@@ -80,12 +80,6 @@ class _Place:
         made = [*self.material.calls, *self.before]
         writing = {tool.function_name for tool in self.material.offered if tool.requires_write}
         return repeated(use["name"], use["input"], hop=self.hop, made=made, writing=writing)
-
-
-def _unique(call_id: str, taken: set[str]) -> str:
-    if call_id not in taken:
-        return call_id
-    return next(f"{call_id[:60]}-{n}" for n in range(2, 1000) if f"{call_id[:60]}-{n}" not in taken)
 
 
 def entries(calls: Sequence[Call]) -> list[dict[str, Any]]:

@@ -6,7 +6,8 @@ from rolecall.conversations import history, prompts
 from rolecall.identity import Caller
 from rolecall.llm.caching import with_cache_points
 from rolecall.llm.capabilities import capabilities, with_thinking
-from rolecall.llm.types import ContentBlock, ConverseRequest, Tool, ToolConfig
+from rolecall.llm.repair.tools import retired
+from rolecall.llm.types import ContentBlock, ConverseRequest, ToolConfig
 from rolecall.llm.types import Message as WireMessage
 from rolecall.turns import workflow
 from rolecall.turns.clipping import Clip, clipped
@@ -56,15 +57,5 @@ def _tool_config(material: Material) -> ToolConfig | None:
     specs = [tool.converse() for tool in material.offered]
     messages = [*material.past, *history.turn_messages(material.turn_row)]
     used = {block["toolUse"]["name"] for message in messages for block in message["content"] if "toolUse" in block}
-    specs += [_retired(name) for name in sorted(used - {tool.function_name for tool in material.offered})]
+    specs += [retired(name) for name in sorted(used - {tool.function_name for tool in material.offered})]
     return {"tools": specs} if specs else None
-
-
-def _retired(name: str) -> Tool:
-    return {
-        "toolSpec": {
-            "name": name,
-            "description": "No longer available; do not call it.",
-            "inputSchema": {"json": {"type": "object", "properties": {}}},
-        }
-    }

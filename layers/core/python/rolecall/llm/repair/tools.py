@@ -7,6 +7,7 @@ from rolecall.llm.repair import caching
 from rolecall.llm.repair.blocks import Message
 from rolecall.llm.text import is_blank
 from rolecall.llm.tool_results import legal_tool_name
+from rolecall.llm.types import Tool
 
 
 def named(messages: Sequence[Message]) -> list[Message]:
@@ -26,7 +27,7 @@ def _named(block: Mapping[str, Any]) -> Mapping[str, Any]:
 def declared(body: dict[str, Any]) -> dict[str, Any]:
     """Make the tool list legal; where history holds calls and there is none, declare their tools as retired."""
     config = body.pop("toolConfig", None)
-    tools = list(_distinct(_legal(tool) for tool in config["tools"])) if config else []
+    tools: list[Mapping[str, Any]] = list(_distinct(_legal(tool) for tool in config["tools"])) if config else []
     if not any("toolSpec" in tool for tool in tools):
         tools = [retired(name) for name in _called(body["messages"])]
     if not tools:
@@ -37,7 +38,7 @@ def declared(body: dict[str, Any]) -> dict[str, Any]:
     return body
 
 
-def retired(name: str) -> dict[str, Any]:
+def retired(name: str) -> Tool:
     """Declare a tool that history names and that is offered no more."""
     return {
         "toolSpec": {
