@@ -24,6 +24,9 @@ def chat(
     attach: Annotated[
         list[Path] | None, typer.Option(help="A file or picture to show with the message, 5 at most.")
     ] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep/--unkept", help="Whether the message and its answer stay on record.")
+    ] = True,
     person: PersonOption = "recruiter",
     data: DataOption = DEFAULT_DATA,
 ) -> None:
@@ -31,7 +34,8 @@ def chat(
     with connected(data, person) as client:
         documents = _upload(client, file or [])
         attachments = [uploads.attach(client, path) for path in attach or []]
-        failed = _converse(client, message, conversation, documentIds=documents, attachments=attachments)
+        fields = {"documentIds": documents, "attachments": attachments, "store": keep}
+        failed = _converse(client, message, conversation, **fields)
     if failed:
         raise typer.Exit(1)
 
@@ -51,7 +55,8 @@ def _upload(client: Client, files: list[Path]) -> list[str]:
 
 def _converse(client: Client, message: str, conversation: str | None, **fields: Any) -> bool:
     if conversation is None:
-        conversation = client.request("createConversation")["conversation"]["conversationId"]
+        made = client.request("createConversation", store=fields["store"])
+        conversation = made["conversation"]["conversationId"]
     printer = Printer()
     for event in client.chat(conversation, message, **fields):
         printer.show(event)

@@ -13,6 +13,7 @@ from local.chat import chat
 from local.deploy_check import deploy_check
 from local.ingest import ingest
 from local.paths import DEFAULT_DATA
+from local.show_token import token
 from local.smoke import smoke
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ app.command()(chat)
 app.command()(deploy_check)
 app.command()(smoke)
 app.command()(ingest)
+app.command()(token)
 
 
 @app.command()

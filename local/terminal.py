@@ -15,16 +15,18 @@ from local.client import Client, RequestFailed
 from local.data import DataFolder, StackNote
 from local.demo import DEMO_JOB_SEEKER, DEMO_RECRUITER
 from local.secrets import load_secrets
-from local.tokens import token_for
+from local.tokens import a_visitor, token_for
 from local.uploads import UploadFailed
+from rolecall.identity import Caller
 
 PERSONS = {"recruiter": DEMO_RECRUITER, "job-seeker": DEMO_JOB_SEEKER}
+VISITOR = "visitor"
 NOT_RUNNING = "Rolecall is not running here. Start it in another terminal with `make run` (or `rolecall up`)."
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
-PersonOption = Annotated[str, typer.Option("--as", help="Whom to be: recruiter or job-seeker.")]
+PersonOption = Annotated[str, typer.Option("--as", help="Whom to be: recruiter, job-seeker or visitor.")]
 DataOption = Annotated[Path, typer.Option("--data", envvar="ROLECALL_DATA", help="Folder of the running stack.")]
 
 
@@ -32,9 +34,7 @@ DataOption = Annotated[Path, typer.Option("--data", envvar="ROLECALL_DATA", help
 def connected(data: Path, person: str) -> Iterator[Client]:
     """Connect as a person to the stack of a data folder; whatever goes wrong becomes one sentence and exit code 1."""
     note = _running(data)
-    if person not in PERSONS:
-        fail(f"There is no person {person!r} here. Choose one of: {', '.join(PERSONS)}.")
-    token = token_for(PERSONS[person], load_secrets(data).token_secret)
+    token = token_for(caller_of(person), load_secrets(data).token_secret)
     try:
         with Client(note.ws_url, token) as client:
             yield client
@@ -50,6 +50,15 @@ def connected(data: Path, person: str) -> Iterator[Client]:
         fail(f"The connection was lost ({type(error).__name__}). {NOT_RUNNING}")
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
+
+
+def caller_of(person: str) -> Caller:
+    """Whom a name stands for; a visitor is somebody new each time."""
+    if person == VISITOR:
+        return a_visitor()
+    if person not in PERSONS:
+        fail(f"There is no person {person!r} here. Choose one of: {', '.join([*PERSONS, VISITOR])}.")
+    return PERSONS[person]
 
 
 def fail(message: str) -> NoReturn:

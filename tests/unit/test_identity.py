@@ -36,9 +36,21 @@ def test_a_good_token_names_its_caller_and_company() -> None:
     assert verify_token(a_token(aud=["a", "rolecall"]), SETTINGS).caller.mode == "job_seeker"
 
 
+def test_a_visitors_token_names_a_session_without_a_company() -> None:
+    caller = verify_token(a_token(anonymous=True), SETTINGS).caller
+
+    assert caller == Caller(UserId(USER), None, anonymous=True)
+    assert caller.mode == "visitor"
+    assert Caller.from_plain(caller.plain()) == caller
+    assert verify_token(a_token(anonymous=False), SETTINGS).caller == Caller(UserId(USER))
+
+
 @pytest.mark.parametrize(
     "changes",
     [
+        {"anonymous": True, "company_id": str(USER)},
+        {"anonymous": "true"},
+        {"anonymous": 1},
         {"exp": None},
         {"exp": "9999999999x"},
         {"exp": "9999999999"},

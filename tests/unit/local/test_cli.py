@@ -9,6 +9,10 @@ import httpx
 import psutil
 import pytest
 
+from local.demo import DEMO_RECRUITER
+from local.secrets import load_secrets
+from rolecall.identity import verify_token
+from rolecall.settings import TokenSettings
 from tests.fakes.waiting import eventually
 
 
@@ -77,6 +81,18 @@ def test_a_data_folder_that_is_a_file_is_named(tmp_path):
     assert code == 1
     assert str(tmp_path / "file") in err
     assert "Traceback" not in err
+
+
+def test_a_token_is_the_persons_and_each_visitor_is_somebody_new(up, data):
+    tokens = [
+        end_of(rolecall("token", "--as", who, "--data", data))[1].strip() for who in ("recruiter", "visitor", "visitor")
+    ]
+    settings = TokenSettings(secret=load_secrets(data).token_secret)
+    recruiter, one, other = (verify_token(token, settings).caller for token in tokens)
+    assert recruiter == DEMO_RECRUITER
+    assert one.anonymous
+    assert other.anonymous
+    assert one.user_id != other.user_id
 
 
 def test_ctrl_c_ends_everything_cleanly(up, data):
