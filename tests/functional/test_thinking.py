@@ -294,3 +294,18 @@ def test_what_repeats_in_prompts_is_read_from_the_cache_and_counted(
     (row,) = rows("SELECT * FROM agent_message WHERE id = %(id)s", id=events[-1]["messageId"])
     assert events[-1]["cachedTokens"] == row["cached_tokens"] > 500
     assert {"cachePoint": {"type": "default"}} in stack.bedrock.requests[-1].body["system"]
+
+
+def test_a_tool_thinks_in_a_turn_that_is_not_kept_and_leaves_no_text(
+    stack: Stack, recruiter: Client, conversation: str, rows: Rows
+) -> None:
+    stack.bedrock.script.push(WISH, when=answering)
+    stack.bedrock.script.push(Think("A secret thought."), CallTool("give_answer", DRAFT), when=drafting)
+    stack.bedrock.script.push(Say("Drafted."), when=answering)
+
+    events = list(recruiter.chat(conversation, "Describe a job", store=False))
+
+    (result,) = of_type(events, "ChatToolResult")
+    assert (result["success"], events[-1]["content"]) == (True, "Drafted.")
+    assert thoughts(events, result["toolCallId"]) == "A secret thought."
+    assert rows("SELECT FROM agent_message WHERE content_segments::text LIKE '%%secret thought%%'") == []
