@@ -49,9 +49,10 @@ def compacted(runtime: Runtime, turn: TurnRef, material: Material, keep_tokens: 
         messages = past_messages(conn, conversation_id, dropped)
         past = past_messages(conn, conversation_id, kept)
     done = _summary(material.setting, material.summary, messages)
-    _store(runtime, turn, material, dropped, done)
+    stored = _store(runtime, turn, material, dropped, done)
     log.info("conversation compacted", extra={"turn_id": str(turn.turn_id), "messages": len(dropped)})
-    return replace(material, past=past, past_rows=kept, summary=done.text)
+    setting = _moved_on(material.setting, done.text, dropped[-1].position) if stored else material.setting
+    return replace(material, setting=setting, past=past, past_rows=kept, summary=done.text)
 
 
 def parted(rows: Sequence[Message], keep_tokens: int) -> tuple[list[Message], list[Message]]:
@@ -77,6 +78,12 @@ def row_tokens(row: Message) -> int:
     return text_tokens(row.content) + calls // 4 + files
 
 
+def _moved_on(setting: Setting, summary: str, until: int) -> Setting:
+    """Say of the conversation what is stored now, so that it can be folded further."""
+    conversation = replace(setting.conversation, context_summary=summary, summarized_until=until)
+    return replace(setting, conversation=conversation)
+
+
 def _summary(setting: Setting, old: str | None, messages: list[WireMessage]) -> Completion:
     try:
         small = Small(setting.small, setting.credentials.access_for(setting.small.provider))
@@ -86,20 +93,22 @@ def _summary(setting: Setting, old: str | None, messages: list[WireMessage]) -> 
         return Completion(quoted(old, messages))
 
 
-def _store(runtime: Runtime, turn: TurnRef, material: Material, dropped: list[Message], done: Completion) -> None:
-    """Keep the summary, unless its conversation is not kept, or somebody else rolled it on meanwhile."""
+def _store(runtime: Runtime, turn: TurnRef, material: Material, dropped: list[Message], done: Completion) -> bool:
+    """Keep the summary. False: its conversation is not kept, or somebody else rolled it on meanwhile."""
     conversation_id = ConversationId(material.setting.conversation.id)
     if is_ephemeral(conversation_id):
-        return
+        return False
     before = material.setting.conversation.summarized_until
     rolled = Rolled(done.text, before, dropped[-1].position, len(dropped), done.usage)
     with runtime.db.transaction(turn.caller) as conn:
-        if store.set_summary(conn, conversation_id, rolled):
-            agents.note(
-                conn,
-                turn.caller,
-                ActivityType.CONTEXT_SUMMARIZED,
-                agent_id=material.setting.agent.id,
-                conversation_id=conversation_id,
-                details={"messages": len(dropped), "until": rolled.until},
-            )
+        if not store.set_summary(conn, conversation_id, rolled):
+            return False
+        agents.note(
+            conn,
+            turn.caller,
+            ActivityType.CONTEXT_SUMMARIZED,
+            agent_id=material.setting.agent.id,
+            conversation_id=conversation_id,
+            details={"messages": len(dropped), "until": rolled.until},
+        )
+    return True

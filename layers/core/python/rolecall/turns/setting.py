@@ -1,6 +1,7 @@
 """Whom a turn talks to: the conversation, its agent, the task, the model; and whether it may."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from rolecall.agents.models import Agent, AgentStatus, TaskConfig
 from rolecall.conversations.models import Conversation
@@ -12,6 +13,9 @@ from rolecall.llm.credentials import Credentials
 from rolecall.llm.resolve import checked, resolve
 from rolecall.llm.specs import ModelSpec
 from rolecall.protocol.limits import TOOL_ROUNDS
+
+LEAST_WINDOW: Final = 1_000
+"""An agent's config that names a smaller window is not believed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ class Setting:
     def context_tokens(self) -> int:
         """Most tokens of a request and its answer: what the model takes, or less where the agent's config says so."""
         most, own = capabilities(self.spec.model).context_tokens, self.agent.config.get("contextTokens")
-        return min(most, own) if isinstance(own, int) and own > 0 else most
+        return min(most, own) if isinstance(own, int) and own >= LEAST_WINDOW else most
 
     @property
     def rag_enabled(self) -> bool:
