@@ -5,36 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from local.bedrock.answer import CallTool, Say, Think
-from local.bedrock.script import Step, StreamError
+from local.bedrock.script import StreamError
 from local.stack import Stack
+from tests.e2e.steps import WORDS, answer, ended, say, script
 
 pytestmark = pytest.mark.e2e
-
-WORDS = " ".join(f"word{number}" for number in range(120))
-
-
-def say(page: Page, words: str) -> None:
-    page.get_by_role("textbox", name="Message").fill(words)
-    page.keyboard.press("Enter")
-
-
-def script(stack: Stack, *steps: Step) -> None:
-    """Say what the model answers next; questions of the search are none of its."""
-    stack.bedrock.script.push(*steps, when=lambda body: "messages" in body)
-
-
-def answer(page: Page, nth: int = -1) -> Locator:
-    return page.get_by_role("article", name=re.compile("answered$")).nth(nth)
-
-
-def ended(page: Page, nth: int = -1) -> Locator:
-    """The answer, once it is whole."""
-    found = answer(page, nth)
-    expect(found).to_have_attribute("aria-busy", "false")
-    return found
 
 
 def test_a_question_is_answered_and_its_tools_are_shown(page: Page) -> None:

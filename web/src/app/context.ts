@@ -37,6 +37,15 @@ export class Context {
     rememberDraft(id, text);
   }
 
+  /** What was begun under one name goes on under another. */
+  moved(from: string, to: string): void {
+    this.store.dispatch({ on: "threadMoved", from, to });
+    for (const id of [from, to]) {
+      this.draft(id, this.state.drafts[id] ?? "");
+      rememberPending(id, this.pending(id));
+    }
+  }
+
   toThread(id: string, action: ThreadAction): void {
     this.store.dispatch({ on: "thread", id, action });
   }

@@ -60,10 +60,9 @@ export class Sending {
         ...(!store && { store }),
       });
       const id = conversation.conversationId;
-      rememberDraft(NEW, "");
       const title = content.trim().split("\n", 1)[0]?.slice(0, 80) || null;
       this.context.toList({ type: "added", row: { ...conversation, title, messageCount: 1 } });
-      this.context.store.dispatch({ on: "threadMoved", from: NEW, to: id });
+      this.context.moved(NEW, id);
       this.context.store.dispatch({ on: "fresh", fresh: { store: true } });
       if (currentConversation() === null) go(id, { replace: true });
       return id;

@@ -32,7 +32,6 @@ function SentFile({
   file,
 }: Omit<FilesProps, "files"> & { file: Attachment }) {
   const { address, gone, ask } = useAddress(conversationId, messageId, file);
-  const label = text.attachments.open(file.filename);
   const shown = isImage(file.mimeType) && address;
   const content = shown ? (
     <img className={styles.picture} src={address} alt={file.filename} />
@@ -40,6 +39,7 @@ function SentFile({
     <>
       <Icon name={isImage(file.mimeType) ? "image" : "paper"} />
       <span className={styles.text}>
+        <span className="visually-hidden">{text.attachments.open}</span>
         <span className={styles.name}>{file.filename}</span>
         <span className={styles.about}>
           {gone ? text.attachments.gone : sizeOf(file.sizeBytes)}
@@ -49,7 +49,7 @@ function SentFile({
   );
   if (!address) {
     return (
-      <button type="button" className={styles.open} aria-label={label} onClick={ask}>
+      <button type="button" className={styles.open} onClick={ask}>
         {content}
       </button>
     );
@@ -61,7 +61,6 @@ function SentFile({
       target="_blank"
       rel="noopener noreferrer"
       download={file.filename}
-      aria-label={label}
     >
       {content}
     </a>

@@ -68,8 +68,9 @@ function Provider({ offer, kept, mayChange }: ProviderProps) {
           </span>
         </p>
         {mayChange && !entering && (
-          <Button aria-label={text.agent.enter(title)} onClick={() => setEntering(true)}>
+          <Button onClick={() => setEntering(true)}>
             {kept ? text.agent.change : text.agent.set}
+            <span className="visually-hidden">{text.agent.key(title)}</span>
           </Button>
         )}
         {mayChange && kept?.source === "stored" && (
