@@ -161,4 +161,5 @@ def _feedback(rating: int | None, comment: str | None) -> dict[str, Any] | None:
 
 
 def _without_signature(segment: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in segment.items() if name not in {"signature", "redacted"}}
+    """Leave out what is for the model's next request only: the signature, and whose it is."""
+    return {name: value for name, value in segment.items() if name not in {"signature", "redacted", "model"}}
