@@ -144,7 +144,7 @@ class Unstored:
         if not is_ephemeral(self._turn.conversation_id):
             store.add_usage(conn, self._turn.conversation_id, answer.input_tokens, answer.output_tokens)
         used = billing.Used(
-            answer.input_tokens, answer.output_tokens, ended.cached_tokens, tool_calls=len(answer.tool_calls)
+            answer.input_tokens, answer.output_tokens, answer.cached_tokens, tool_calls=len(answer.tool_calls)
         )
         billing.count_turn(conn, self._turn.caller, ended.agent_id, used)
         return True
@@ -156,7 +156,6 @@ def _after_hop(written: Written, told: Told) -> Written | None:
         return None
     return replace(
         written,
-        cached_tokens=written.cached_tokens + told.usage.cache_read,
         answer=replace(
             answer,
             content=told.content,

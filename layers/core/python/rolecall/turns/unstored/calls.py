@@ -84,7 +84,7 @@ def _with_thoughts(written: Written, segments: Sequence[dict[str, Any]], usage: 
         output_tokens=answer.output_tokens + usage.output_tokens,
         cached_tokens=answer.cached_tokens + usage.cache_read,
     )
-    return replace(written, answer=thought, cached_tokens=written.cached_tokens + usage.cache_read)
+    return replace(written, answer=thought)
 
 
 def without_text(call: Call) -> Call:

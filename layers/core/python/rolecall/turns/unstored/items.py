@@ -33,7 +33,6 @@ class Written:
     begun: float
     said: Message
     answer: Message
-    cached_tokens: int = 0
 
 
 class TurnItems:
