@@ -4,13 +4,14 @@ from typing import Any
 
 from rolecall.llm.repair import repaired
 from rolecall.llm.types import ConverseRequest
-from rolecall.telemetry import count, log
 
 
 def legal(request: Any) -> ConverseRequest:
     """Return the request itself if it is legal, else what repair makes of it."""
     mended = repaired(request)
     if mended.rules:
+        from rolecall.telemetry import count, log  # lazily: it is slow to import, and a repair is rare
+
         log.warning("model request repaired", extra={"rules": dict(mended.rules)})
         for rule, times in mended.rules.items():
             count("ModelRequestRepaired", times, rule=rule)
