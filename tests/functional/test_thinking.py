@@ -142,7 +142,7 @@ def test_no_transaction_is_open_while_a_tool_thinks(
     stack: Stack, recruiter: Client, conversation: str, rows: Rows
 ) -> None:
     stack.bedrock.script.push(WISH, when=answering)
-    stack.bedrock.script.push(Delay(1.5), Think("Slowly."), CallTool("give_answer", DRAFT), when=drafting)
+    stack.bedrock.script.push(Delay(2.5), Think("Slowly."), CallTool("give_answer", DRAFT), when=drafting)
     stream = recruiter.chat(conversation, "Describe a job")
     seen = until(stream, lambda event: event["type"] == "ChatToolCall")
     eventually(lambda: any(drafting(request.body) for request in stack.bedrock.requests))
@@ -150,7 +150,7 @@ def test_no_transaction_is_open_while_a_tool_thinks(
     idle = "SELECT FROM pg_stat_activity WHERE state LIKE 'idle in transaction%%' AND pid <> pg_backend_pid()"
     running = "SELECT FROM agent_tool_execution WHERE turn_id = %(id)s AND status = 'RUNNING'"
 
-    assert rows(idle) == []
+    eventually(lambda: not rows(idle), 1)
     assert len(rows(running, id=seen[0]["turnId"])) == 1
     assert list(stream)[-1]["type"] == "ChatComplete"
 
