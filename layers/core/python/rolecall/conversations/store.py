@@ -23,8 +23,8 @@ _CONVERSATION: Final[LiteralString] = """
 """
 _MESSAGE: Final[LiteralString] = """
     id, conversation_id, position, role, status, content, content_segments, tool_calls, sources, page_context,
-    rag_context, origin, stop_reason, error_code, error_message, input_tokens, output_tokens, cached_tokens, total_time_ms, created_at,
-    feedback_rating, feedback_comment,
+    rag_context, origin, stop_reason, error_code, error_message, input_tokens, output_tokens, cached_tokens,
+    total_time_ms, created_at, feedback_rating, feedback_comment,
     (
         SELECT coalesce(jsonb_agg(jsonb_build_object(
             'id', file.id, 'position', file.position, 'key', file.key, 'filename', file.filename,
