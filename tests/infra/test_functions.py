@@ -153,7 +153,9 @@ def test_variables_are_settings_and_hold_what_the_function_needs(deployed: Deplo
     settings = {str(field.alias) for field in Settings.model_fields.values()}
     assert variables.keys() - PLATFORM <= settings
     assert NEEDS.get(function.name, set()) <= variables.keys()
-    Settings.from_env({name: json.dumps(value) for name, value in variables.items()})
+    Settings.from_env(
+        {name: value if isinstance(value, str) else json.dumps(value) for name, value in variables.items()}
+    )
 
 
 def test_a_database_url_names_the_role_and_has_no_password(deployed: Deployment) -> None:

@@ -154,7 +154,7 @@ def test_what_the_functional_tests_saw_a_function_call_its_role_allows(
         ("turn", "s3:GetObject", UPLOAD),
         ("turn", "dynamodb:Scan", TABLE),
         ("turn", "dynamodb:DeleteTable", TABLE),
-        ("tools", STREAM, SONNET),
+        ("tools", "states:StartExecution", MACHINE),
         ("ingest", "s3:PutObject", UPLOAD),
         ("ingest", "dynamodb:UpdateItem", TABLE),
         ("ingest-failed", "s3:GetObject", UPLOAD),
