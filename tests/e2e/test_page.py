@@ -116,7 +116,7 @@ def test_escape_stops_the_answer_and_keeps_what_was_written(page: Page, stack: S
     shown = ended(page)
     expect(shown).to_contain_text("You stopped this answer.")
     expect(shown).to_contain_text("word5")
-    expect(page.get_by_role("button", name="Send")).to_be_visible()
+    expect(page.get_by_role("button", name="Send", exact=True)).to_be_visible()
 
 
 def test_a_broken_answer_says_what_to_do_and_can_be_asked_again(page: Page, stack: Stack) -> None:
@@ -125,7 +125,7 @@ def test_a_broken_answer_says_what_to_do_and_can_be_asked_again(page: Page, stac
 
     shown = ended(page)
     expect(shown).to_contain_text("This answer was not finished")
-    expect(shown).to_contain_text("Send the message again")
+    expect(shown).to_contain_text("What was said so far is kept")
     shown.get_by_role("button", name="Try again").click()
     expect(ended(page)).to_contain_text("You are Robin Lindqvist")
 
