@@ -191,3 +191,15 @@ def test_a_request_that_is_too_large_loses_files_then_outputs_then_the_ends_of_t
     cut = sent(user(long), assistant(long), user(long))
     assert cut[0]["content"][0]["text"].endswith(words.CUT)
     assert cut[2] == user(long), "the newest is cut last"
+
+
+def test_what_a_moved_result_leaves_behind_is_legal_too():
+    point = {"cachePoint": {"type": "default"}}
+    adaptive = {"additionalModelRequestFields": {"thinking": {"type": "adaptive"}}}
+
+    assert sent(user(result(), point, result("t2")), assistant("a"), user("q"), **TOOLS) == [
+        user(words.BEFORE),
+        assistant("a"),
+        user("q"),
+    ]
+    assert sent(user("q"), assistant(THOUGHT, result()), user("so?"), **TOOLS, **adaptive) == [user("q", "so?")]

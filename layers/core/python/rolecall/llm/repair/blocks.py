@@ -27,7 +27,7 @@ def legal(messages: Sequence[Message], *, thinks: bool) -> list[Message]:
     for message in messages:
         role = "assistant" if message["role"] == "assistant" else "user"
         content = [block for given in message["content"] for block in _legal(given, role, thinks=thinks)]
-        content = caching.placed(_without_last_reasoning(content))
+        content = finished(content)
         if content:
             kept.append({"role": role, "content": content})
     return kept
@@ -102,6 +102,11 @@ def _part(part: Block) -> Block:
         text = value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
         return {"text": words.NO_OUTPUT if is_blank(text) else text}
     return _file(part, "user")
+
+
+def finished(content: list[Block]) -> list[Block]:
+    """Drop what may not stand where the blocks around it have left it: last reasoning, cache points after nothing."""
+    return caching.placed(_without_last_reasoning(content))
 
 
 def _without_last_reasoning(content: list[Block]) -> list[Block]:

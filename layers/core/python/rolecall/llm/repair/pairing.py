@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rolecall.llm.repair import words
-from rolecall.llm.repair.blocks import Block, Message
+from rolecall.llm.repair.blocks import Block, Message, finished
 from rolecall.llm.tool_results import legal_call_id, unique_call_id
 
 
@@ -70,10 +70,10 @@ def paired(messages: Sequence[Message]) -> list[Message]:
     for i, message in enumerate(messages):
         others = [block for block in message["content"] if "toolResult" not in block]
         if message["role"] == "assistant":
-            rebuilt.append({"role": "assistant", "content": _renamed(others, calls)})
+            rebuilt.append({"role": "assistant", "content": finished(_renamed(others, calls))})
             waiting = [call for call in book.calls if call.message == i]
         else:
-            rebuilt.append({"role": "user", "content": _answers(message["content"], others, waiting, i)})
+            rebuilt.append({"role": "user", "content": finished(_answers(message["content"], others, waiting, i))})
             waiting = []
     if waiting:
         rebuilt.append({"role": "user", "content": [call.block for call in waiting]})
