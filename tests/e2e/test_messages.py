@@ -65,9 +65,9 @@ def test_a_file_that_lies_comes_back_with_the_words(page: Page, tmp_path: Path) 
     expect(page.get_by_text("Not sent", exact=True)).to_be_visible()
     expect(page.get_by_role("textbox", name="Message", exact=True)).to_have_value("What is on it?")
     expect(chip).to_contain_text("Failed")
-    expect(page.get_by_role("button", name="Send again")).to_be_disabled()
+    expect(page.get_by_role("button", name="Send again", exact=True)).to_be_disabled()
     chip.get_by_role("button", name="Remove photo.png").click()
-    page.get_by_role("button", name="Send again").click()
+    page.get_by_role("button", name="Send again", exact=True).click()
     ended(page)
 
 

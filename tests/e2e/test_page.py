@@ -99,7 +99,7 @@ def test_a_turn_of_another_tab_is_refused_without_losing_the_text_and_then_shown
     expect(other.get_by_role("textbox", name="Message")).to_have_value("Am I heard?")
     expect(ended(other)).to_contain_text("word119")
     stack.bedrock.chunk_delay = 0.0
-    other.get_by_role("button", name="Send again").click()
+    other.get_by_role("button", name="Send again", exact=True).click()
     expect(other.get_by_role("article", name="You said").last).to_have_text("Am I heard?")
     expect(other.get_by_role("textbox", name="Message")).to_have_value("")
     ended(other)
