@@ -1,4 +1,4 @@
-"""Agents that people without an account may talk to: made public by those who lead, seen by visitors, paid by the owner."""
+"""Agents that visitors without an account may talk to: published by those who lead, paid for by the owner."""
 
 from typing import Any
 from uuid import uuid4
