@@ -102,7 +102,7 @@ def test_nothing_of_it_shuts_anybody_out(page: Page, open_page: Callable[..., Pa
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
         page.wait_for_timeout(100)
-        page.wait_for_function("document.getAnimations().every(each => each.playState === 'finished')")
+        page.evaluate("Promise.allSettled(document.getAnimations().map(each => each.finished))")
         found = page.evaluate(f"{AXE.read_text()}; axe.run()")
         faults = [
             (each["id"], node["failureSummary"], node["html"][:80])

@@ -49,7 +49,7 @@ def test_files_go_with_a_message_and_are_shown_after_a_reload(page: Page, stack:
     page.reload()
     shown = said(page).get_by_role("img", name="office.png")
     expect(shown).to_be_visible()
-    page.wait_for_function("[...document.images].every(image => image.complete && image.naturalWidth === 40)")
+    assert shown.evaluate("async image => { await image.decode(); return image.naturalWidth }") == 40
     expect(said(page).get_by_role("button", name=re.compile("^Download ?notes.txt"))).to_be_visible()
 
 
