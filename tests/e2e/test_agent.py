@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from local.bedrock.answer import CallTool, Say, Think
 from local.stack import Stack
-from tests.e2e.steps import answer, attach, ended, say, script
+from tests.e2e.steps import answer, attach, ended, say
 
 pytestmark = pytest.mark.e2e
 
@@ -49,9 +48,7 @@ def test_a_provider_key_is_kept_told_by_its_end_and_forgotten(page: Page) -> Non
     expect(row).to_contain_text("Not set")
 
 
-def test_the_reasoning_of_a_tool_is_shown_with_that_tool(page: Page, stack: Stack) -> None:
-    script(stack, Think("Which tool?"), CallTool("generate_job_description", {"title": "Nurse"}))
-    script(stack, Think("Now the words."), Say("Here it is."))
+def test_the_reasoning_of_a_tool_is_shown_with_that_tool(page: Page) -> None:
     say(page, "Write a job description for a nurse")
 
     shown = ended(page)
