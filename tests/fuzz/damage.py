@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from tests.fuzz.requests import BAD_FILES, BAD_IDS, BAD_NAMES, BLANKS, JUNK, TEXTS, a_document
+from tests.fuzz.requests import BAD_FILES, BAD_IDS, BAD_NAMES, BLANKS, TEXTS, a_document, junk
 
 Request = dict[str, Any]
 
@@ -92,7 +92,7 @@ def blank_result(request: Request, rng: Random) -> None:
 
 def odd_result(request: Request, rng: Random) -> None:
     if found := _pick(request, rng, "toolResult"):
-        found[0][found[1]]["toolResult"]["content"] = [{"json": rng.choice(JUNK)}]
+        found[0][found[1]]["toolResult"]["content"] = [{"json": junk(rng)}]
 
 
 def odd_status(request: Request, rng: Random) -> None:
@@ -113,7 +113,7 @@ def odd_id(request: Request, rng: Random) -> None:
 
 def odd_input(request: Request, rng: Random) -> None:
     if found := _pick(request, rng, "toolUse"):
-        found[0][found[1]]["toolUse"]["input"] = rng.choice((*JUNK, '{"q": 1}'))
+        found[0][found[1]]["toolUse"]["input"] = rng.choice((junk(rng), '{"q": 1}'))
 
 
 def add_documents(request: Request, rng: Random) -> None:
@@ -164,7 +164,7 @@ def odd_tools(request: Request, rng: Random) -> None:
     spec = {
         "name": rng.choice((*BAD_NAMES, "search")),
         "description": rng.choice(BLANKS),
-        "inputSchema": {"json": rng.choice(JUNK)},
+        "inputSchema": {"json": junk(rng)},
     }
     config = request.get("toolConfig")
     tools = config["tools"] if isinstance(config, dict) and isinstance(config.get("tools"), list) else []
@@ -199,34 +199,34 @@ def odd_role(request: Request, rng: Random) -> None:
 
 
 def junk_field(request: Request, rng: Random) -> None:
-    request[rng.choice(("messages", "modelId", "system", "toolConfig", "inferenceConfig", "x"))] = rng.choice(JUNK)
+    request[rng.choice(("messages", "modelId", "system", "toolConfig", "inferenceConfig", "x"))] = junk(rng)
     if not isinstance(request["messages"], list):
         request["messages"] = [request["messages"]]
 
 
 def junk_message(request: Request, rng: Random) -> None:
-    request["messages"].insert(rng.randint(0, len(request["messages"])), rng.choice(JUNK))
+    request["messages"].insert(rng.randint(0, len(request["messages"])), junk(rng))
 
 
 def junk_content(request: Request, rng: Random) -> None:
     if request["messages"] and isinstance(message := rng.choice(request["messages"]), dict):
-        message["content"] = rng.choice(JUNK)
+        message["content"] = junk(rng)
 
 
 def junk_block(request: Request, rng: Random) -> None:
     if found := _pick(request, rng):
         block = found[0][found[1]]
         if block and rng.random() < 0.5:
-            block[rng.choice((*block, "type", "text"))] = rng.choice(JUNK)
+            block[rng.choice((*block, "type", "text"))] = junk(rng)
         else:
-            found[0][found[1]] = rng.choice(JUNK)
+            found[0][found[1]] = junk(rng)
 
 
 def junk_inside(request: Request, rng: Random) -> None:
     if found := _pick(request, rng, rng.choice(("toolUse", "toolResult", "document", "image", "reasoningContent"))):
         for inner in found[0][found[1]].values():
             if isinstance(inner, dict) and inner:
-                inner[rng.choice((*inner, "extra"))] = rng.choice(JUNK)
+                inner[rng.choice((*inner, "extra"))] = junk(rng)
 
 
 KINDS: tuple[Callable[[Request, Random], None], ...] = (

@@ -1,5 +1,6 @@
 """Converse requests from a seed: legal ones, and damage of every kind to them."""
 
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -26,6 +27,11 @@ JUNK = (
     ["x", {}],
     {1, 2},
 )
+
+
+def junk(rng: Random) -> Any:
+    """Something that does not belong there; each time an object of its own, since damage changes what it finds."""
+    return deepcopy(rng.choice(JUNK))
 
 
 def a_request(rng: Random) -> dict[str, Any]:

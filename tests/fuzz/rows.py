@@ -1,5 +1,6 @@
 """Stored conversations from a seed: turns that ended in any of their ways, and damage to their rows."""
 
+from copy import deepcopy
 from datetime import UTC, datetime
 from random import Random
 from typing import Any
@@ -111,9 +112,11 @@ def damage(history: History, rng: Random) -> None:
         case 2:
             del history.rows[: rng.randint(1, len(history.rows))]
         case 3:
-            row.content_segments[:] = rng.choice(([], [*JUNK], [*row.content_segments, *row.content_segments]))
+            row.content_segments[:] = rng.choice(
+                ([], deepcopy([*JUNK]), [*row.content_segments, *row.content_segments])
+            )
         case 4:
-            row.tool_calls[:] = rng.choice(([], [*JUNK], [*row.tool_calls, *row.tool_calls]))
+            row.tool_calls[:] = rng.choice(([], deepcopy([*JUNK]), row.tool_calls * 2))
         case 5:
             _spoil(row.content_segments, SEGMENT_FIELDS, rng)
         case 6:
@@ -124,7 +127,7 @@ def damage(history: History, rng: Random) -> None:
 
 def _spoil(entries: list[Any], fields: tuple[str, ...], rng: Random) -> None:
     if not entries:
-        entries.append(rng.choice(JUNK))
+        entries.append(deepcopy(rng.choice(JUNK)))
         return
     at = rng.randrange(len(entries))
     if isinstance(entries[at], dict) and rng.random() < 0.8:
@@ -133,10 +136,10 @@ def _spoil(entries: list[Any], fields: tuple[str, ...], rng: Random) -> None:
         if rng.random() < 0.3:
             entry.pop(field, None)
         else:
-            entry[field] = rng.choice((*JUNK, *BLANKS, *BAD_IDS))
+            entry[field] = rng.choice((deepcopy(rng.choice(JUNK)), *BLANKS, *BAD_IDS))
         entries[at] = entry
     else:
-        entries[at] = rng.choice(JUNK)
+        entries[at] = deepcopy(rng.choice(JUNK))
 
 
 def outputs_of(history: History) -> ToolOutputs:
