@@ -48,7 +48,7 @@ def test_a_visitors_token_names_a_session_without_a_company() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"anonymous": True, "company_id": str(USER)},
+        {"anonymous": True, "company_id": "5b8f1c1e-0d3c-4c1e-9a55-2f4f3a8f2b10"},
         {"anonymous": "true"},
         {"anonymous": 1},
         {"exp": None},
