@@ -36,6 +36,11 @@ class ErrorCode(StrEnum):
     REJECTED = "REJECTED"
     UNKNOWN = "UNKNOWN"
 
+    @classmethod
+    def stored(cls, code: str | None) -> "ErrorCode":
+        """Read a row's code; one that another release wrote and this one does not know is UNKNOWN."""
+        return next((known for known in cls if known == code), cls.UNKNOWN)
+
 
 RECOVERY_HINTS: Final[dict[ErrorCode, str]] = {
     ErrorCode.CONVERSATION_NOT_FOUND: "Create a new conversation.",

@@ -153,7 +153,7 @@ def terminal_event(row: Message) -> TurnEvent:
     """The terminal event of a turn that has ended, from its row."""
     if row.status == MessageStatus.COMPLETED:
         return _complete_event(row)
-    code = ErrorCode(row.error_code or ErrorCode.UNKNOWN)
+    code = ErrorCode.stored(row.error_code)
     return ChatError(
         code=code,
         message=row.error_message or INTERRUPTED,
