@@ -32,8 +32,8 @@ class JobWish(Arguments):
     title: Annotated[ShortText, Field(description="Job title")]
     skills: Annotated[
         list[Annotated[str, StringConstraints(min_length=1, max_length=100)]],
-        Field(max_length=15, description="Skills that the job needs"),
-    ] = []
+        Field(max_length=15, default_factory=list, description="Skills that the job needs"),
+    ]
     seniority_level: Annotated[
         Literal["Entry", "Junior", "Mid", "Senior", "Lead", "Principal"] | None, Field(description="Level")
     ] = None

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from local.bedrock.answer import CallTool, Say, Think
+from local.bedrock.answer import Say, Think
 from local.bedrock.script import Fail, StopAt
 from local.client import Client
 from local.demo import DEMO_RECRUITER

@@ -130,7 +130,7 @@ def test_a_cancel_while_a_tool_thinks_ends_the_turn_at_once(
     reply = connect().request("cancelTurn", turnId=seen[0]["turnId"])
     events = seen + list(stream)
 
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 10
     assert (reply["cancelled"], events[-1]["code"]) == (True, "CANCELLED")
     assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
     status = "SELECT FROM agent_tool_execution WHERE turn_id = %(id)s AND status = 'CANCELLED'"

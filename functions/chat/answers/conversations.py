@@ -49,7 +49,7 @@ def create_conversation(runtime: Runtime, asked: Asked, request: CreateConversat
             task_code=request.task_code,
         )
         started = ActivityType.CONVERSATION_STARTED
-        agents.note(conn, caller, started, agent_id=agent.id, conversation_id=made.id)
+        agents.note(conn, caller, started, agent_id=agent.id, conversation_id=made.id, once=asked.delivery_id)
     _tell_others(runtime, asked, ConversationUpdated(conversation_id=str(made.id), title=made.title))
     return {"conversation": made.wire()}
 
@@ -127,6 +127,7 @@ def give_feedback(runtime: Runtime, asked: Asked, request: GiveFeedback) -> Data
             agent_id=conversation.agent_id,
             conversation_id=conversation.id,
             details={"rating": request.rating, "messageId": str(request.message_id) if request.message_id else None},
+            once=asked.delivery_id,
         )
     return {
         "conversationId": str(conversation_id),

@@ -254,7 +254,7 @@ def test_a_database_that_is_away_gives_a_clear_error_within_the_budget(tmp_path:
     started = time.monotonic()
     with pytest.raises(DatabaseUnavailable) as raised, db.transaction():
         pass
-    assert 0.3 <= time.monotonic() - started < 2
+    assert 0.3 <= time.monotonic() - started < 10
     assert raised.value.code == ErrorCode.CHAT_ERROR
     assert raised.value.message == "The database is not reachable right now."
     assert "hunter2" not in f"{raised.value!r} {raised.value.__cause__!r}"

@@ -91,7 +91,7 @@ def test_a_server_that_says_nothing_of_use_costs_no_more_than_its_time(sends):
         began = time.monotonic()
         found = probe("openai", access(url), timeout=0.5)
     assert found.status == "unreachable"
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 10
 
 
 def test_a_redirect_is_not_followed():

@@ -29,8 +29,8 @@ def send_event(client, name, event):
 
 def test_an_event_is_accepted_at_once_and_run_later(stack, lambda_client, tmp_path):
     began = time.monotonic()
-    send_event(lambda_client, "tools", {"sleep": 0.5, "touch": str(tmp_path / "ran")})
-    assert time.monotonic() - began < 0.4
+    send_event(lambda_client, "tools", {"sleep": 3, "touch": str(tmp_path / "ran")})
+    assert time.monotonic() - began < 2
     assert stack.wait_idle()
     assert (tmp_path / "ran").exists()
 

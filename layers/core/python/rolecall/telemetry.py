@@ -1,4 +1,7 @@
-"""Structured logs, and metrics of what is rare. A message is lower case with facts as keys: never a prompt, a text, a token, a person."""
+"""Structured logs, and metrics of what is rare.
+
+A message is lower case with facts as keys: never a prompt, a text, a token, a person.
+"""
 
 from traceback import extract_tb
 from typing import Final

@@ -81,8 +81,10 @@ SELECT_TASK_CONFIG_OF: Final[LiteralString] = f"""
     )
 """
 INSERT_ACTIVITY: Final[LiteralString] = """
-    INSERT INTO agent_activity (activity_type, agent_id, company_id, user_id, conversation_id, details)
-    VALUES (%(activity_type)s, %(agent_id)s, %(company_id)s, %(user_id)s, %(conversation_id)s, %(details)s)
+    INSERT INTO agent_activity (id, activity_type, agent_id, company_id, user_id, conversation_id, details)
+    VALUES (coalesce(%(id)s::uuid, gen_random_uuid()), %(activity_type)s, %(agent_id)s, %(company_id)s, %(user_id)s,
+        %(conversation_id)s, %(details)s)
+    ON CONFLICT (id) DO NOTHING
 """
 
 
@@ -212,11 +214,16 @@ def note(
     agent_id: UUID | None = None,
     conversation_id: UUID | None = None,
     details: dict[str, Any] | None = None,
+    once: UUID | None = None,
 ) -> None:
-    """Add to the audit log: ids, counts and codes, never a text that a person wrote."""
+    """Add to the audit log: ids, counts and codes, never a text that a person wrote.
+
+    With `once`, an id of what led to it: noted once, however often that is delivered.
+    """
     conn.execute(
         INSERT_ACTIVITY,
         {
+            "id": once,
             "activity_type": activity,
             "agent_id": agent_id,
             "company_id": caller.company_id,

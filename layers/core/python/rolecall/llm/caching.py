@@ -10,7 +10,7 @@ POINT: Final[CachePoint] = {"type": "default"}
 
 
 def with_cache_points(request: ConverseRequest, model: str, *, past: int = 0) -> ConverseRequest:
-    """Return the request with cache points after its tools, its system prompt and its past, as far as the model has any.
+    """Return the request with cache points after its tools, its system prompt and its past, where the model has any.
 
     A point stands only where what precedes it is long enough for the model to keep it. The past is where the next
     message of the conversation begins, too: what follows it (the turn's surroundings and words) will not repeat.

@@ -2,7 +2,8 @@
 
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 
 from rolecall.llm import gate, registry
 from rolecall.llm.access import Access
@@ -52,11 +53,12 @@ class ModelStream:
         for attempt in range(1, self._attempts + 1):
             begun = said = False
             try:
-                for event in self._attempt():
-                    if self._closed.is_set():
-                        return
-                    begun, said = True, said or isinstance(event, TextDelta | Finished)
-                    yield event
+                with closing(self._attempt()) as events:
+                    for event in events:
+                        if self._closed.is_set():
+                            return
+                        begun, said = True, said or isinstance(event, TextDelta | Finished)
+                        yield event
             except ModelError as error:
                 if said or not error.retryable or attempt == self._attempts:
                     raise
@@ -67,7 +69,7 @@ class ModelStream:
             if self._closed.wait(backoff(attempt)):
                 return
 
-    def _attempt(self) -> Iterator[StreamEvent]:
+    def _attempt(self) -> Generator[StreamEvent]:
         if self._closed.is_set():
             return
         stream = registry.provider(self._spec.provider).open_stream(
@@ -125,7 +127,9 @@ def converse_once(
     for attempt in range(1, attempts + 1):
         stream = converse_stream(spec, request, access=access, read_timeout=read_timeout, attempts=1)
         try:
-            return _last(stream)
+            if (finished := last(stream)) is not None:
+                return finished
+            raise AssertionError("a stream that is not closed ends with Finished or raises")
         except ModelError as error:
             if not error.retryable or attempt == attempts:
                 raise
@@ -133,8 +137,6 @@ def converse_once(
     raise ValueError("attempts must be at least 1")
 
 
-def _last(stream: ModelStream) -> Finished:
-    for event in stream:
-        if isinstance(event, Finished):
-            return event
-    raise AssertionError("a stream that is not closed ends with Finished or raises")
+def last(stream: ModelStream) -> Finished | None:
+    """Read a stream to its very end, so that nothing of it waits to be collected; None where it was closed."""
+    return next(iter([event for event in stream if isinstance(event, Finished)]), None)

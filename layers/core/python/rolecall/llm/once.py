@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rolecall.llm.access import Access
-from rolecall.llm.client import backoff, converse_stream
+from rolecall.llm.client import backoff, converse_stream, last
 from rolecall.llm.errors import ModelError, ModelErrorKind
 from rolecall.llm.specs import ModelSpec
-from rolecall.llm.stream import Finished, Usage
+from rolecall.llm.stream import Usage
 from rolecall.llm.text import is_blank
 from rolecall.llm.types import ConverseRequest, Message
 
@@ -75,7 +75,7 @@ def _ask(spec: ModelSpec, request: ConverseRequest, access: Access, read_timeout
     alarm = threading.Timer(max(0.0, deadline - time.monotonic()), stream.close)
     alarm.start()
     try:
-        finished = next((event for event in stream if isinstance(event, Finished)), None)
+        finished = last(stream)
     finally:
         alarm.cancel()
         alarm.join()
