@@ -153,7 +153,9 @@ def _read(block: dict[str, Any], where: str) -> dict[str, Any]:
                 raise Refused(400, f"{where}: tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'")
             return {"toolUse": {"toolUseId": block["id"], "name": block["name"], "input": block["input"]}}
         case "tool_result":
-            result = {"toolUseId": block["tool_use_id"], "content": [{"text": str(block.get("content"))}]}
+            content = block.get("content") or "-"
+            texts = [content] if isinstance(content, str) else [part.get("text", "(a file)") for part in content]
+            result = {"toolUseId": block["tool_use_id"], "content": [{"text": text} for text in texts]}
             return {"toolResult": {**result, "status": "error" if block.get("is_error") else "success"}}
         case "image" | "document":
             return {"text": f"({block['source']['media_type']})"}

@@ -6,7 +6,9 @@ from local.bedrock.answer import CallTool, Say, Think, signature
 from rolecall.llm.access import Access
 from rolecall.llm.addresses import openai_compatible
 from rolecall.llm.capabilities import with_thinking
+from rolecall.llm.client import converse_stream
 from rolecall.llm.registry import registered
+from rolecall.llm.specs import ModelSpec
 from tests.unit.providers.conftest import said
 from tests.unit.providers.test_answers import SEARCH, a_request, a_round, result
 
@@ -105,3 +107,9 @@ def test_a_key_does_not_show_in_an_access():
     from pydantic import SecretStr
 
     assert "sk-x" not in repr(Access(api_key=SecretStr("sk-x")))
+
+
+def test_a_server_of_ones_own_that_speaks_openais_api_is_asked_without_a_key(ollama):
+    access = Access(base_url=f"{ollama.server.url}/v1")
+    *events, _ = converse_stream(ModelSpec("openai", "llama3.2"), a_request(), access=access)
+    assert said(events)

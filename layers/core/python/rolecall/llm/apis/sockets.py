@@ -10,7 +10,8 @@ CONNECT_TIMEOUT: Final = 5.0
 
 
 @cache
-def _tls() -> ssl.SSLContext:
+def tls() -> ssl.SSLContext:
+    """The process's TLS context."""
     return httpx2.create_ssl_context()
 
 
@@ -27,7 +28,7 @@ def http_client(read_timeout: float) -> httpx2.AsyncClient:
     It follows no redirects: an address that was checked must not lead to one that was not.
     """
     return httpx2.AsyncClient(
-        verify=_tls(),
+        verify=tls(),
         timeout=httpx2.Timeout(read_timeout, connect=CONNECT_TIMEOUT),
         event_hooks={"request": [_keep_connect_timeout]},
         follow_redirects=False,
