@@ -40,8 +40,9 @@ web-check: web/node_modules/.installed  ## Style, types and tests of the page
 e2e: $(STAMP) web  ## The page in a browser (Chromium)
 	$(BIN)/pytest -m e2e tests/e2e
 
-test: $(STAMP)  ## Run the tests, in two processes
-	$(BIN)/pytest -n 2 --dist loadfile tests/unit tests/functional
+test: $(STAMP)  ## Run the tests, in two processes; those of the whole stack by themselves, so that each process starts it once
+	$(BIN)/pytest -n 2 --dist loadfile tests/unit
+	$(BIN)/pytest -n 2 --dist loadfile tests/functional
 
 lint: $(STAMP)  ## Style and layering
 	$(BIN)/ruff check .
