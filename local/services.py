@@ -5,6 +5,7 @@ import logging
 import threading
 import urllib.request
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,7 @@ class AwsServices:
         logging.getLogger("werkzeug").setLevel(logging.ERROR)
         logging.getLogger("moto").setLevel(logging.CRITICAL)  # it logs every caught task failure as an error
         app: Any = DomainDispatcherApplication(create_backend_app)
+        app.get_backend_for_host = cache(app.get_backend_for_host)  # it lists moto's folder at each request
         for wrap in self.wrappers:
             app = wrap(app)
         self._server = make_server(
